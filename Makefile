@@ -1,0 +1,60 @@
+# Two commands do everything: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT := out
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test setup check format lint types layers test-slow bench clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.demo  ## install what is needed and show the seven domains
+	$(BIN)/nonmarkov domains
+	$(BIN)/nonmarkov solve malfunction_mab --k 3 --picture $(OUT)/malfunction_mab.png
+
+test: $(VENV)/.dev  ## install what is needed and run the tests
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+setup: $(VENV)/.dev  ## make .venv with everything for development
+
+check: $(VENV)/.dev lint types layers test  ## everything that must hold before a change lands
+
+format: $(VENV)/.dev  ## rewrite the code in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/codespell
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+test-slow: $(VENV)/.dev  ## the statistical tests that take minutes
+	$(BIN)/python -m pytest -n 2 -m slow
+
+bench: $(VENV)/.demo  ## measure the speed of the simulator
+	$(BIN)/nonmarkov bench speed
+
+clean:  ## remove everything that was made here, compiled kernels included
+	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Debian splits ensurepip off; without it the system's pip fills the new environment.
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nonmarkov needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install -q pip; }
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[report]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[dev]'
+	@touch $@ $(VENV)/.demo
