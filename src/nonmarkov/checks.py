@@ -1,0 +1,61 @@
+"""Checks of arguments: each names the argument, the legal range, and the value given."""
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+
+from nonmarkov.errors import InvalidParameterError
+
+
+def check_integer(name: str, value: object, *, at_least: int) -> int:
+    """Return `value` as an int that is at least `at_least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InvalidParameterError(f"{name} must be an integer, got {value!r}.")
+    if value < at_least:
+        raise InvalidParameterError(f"{name} must be at least {at_least}, got {value}.")
+    return int(value)
+
+
+def check_real(name: str, value: object) -> float:
+    """Return `value` as a finite float."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
+    return float(value)
+
+
+def check_probability(name: str, value: object) -> float:
+    """Return `value` as a float in [0, 1]."""
+    number = check_real(name, value)
+    if not 0.0 <= number <= 1.0:
+        raise InvalidParameterError(f"{name} must be a probability in [0, 1], got {value}.")
+    return number
+
+
+def check_probabilities(name: str, values: object, *, length: int) -> tuple[float, ...]:
+    """Return `values` as a tuple of `length` floats in [0, 1]."""
+    entries = check_sequence(name, values, length=length)
+    return tuple(check_probability(f"{name}[{i}]", value) for i, value in enumerate(entries))
+
+
+def check_sequence(name: str, values: object, *, length: int) -> tuple[object, ...]:
+    """Return `values` as a tuple of `length` entries."""
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise InvalidParameterError(f"{name} must be a list of {length} entries, got {values!r}.")
+    if len(values) != length:
+        raise InvalidParameterError(
+            f"{name} must have {length} entries, got {len(values)}: {tuple(values)}."
+        )
+    return tuple(values)
+
+
+def check_cell(name: str, value: object, *, width: int, height: int) -> tuple[int, int]:
+    """Return `value` as a cell (x, y) of a grid of the given size."""
+    x, y = (
+        check_integer(f"{name}[{i}]", c, at_least=0)
+        for i, c in enumerate(check_sequence(name, value, length=2))
+    )
+    if x >= width or y >= height:
+        raise InvalidParameterError(
+            f"{name} must be a cell of the {width}x{height} grid, got {(x, y)}."
+        )
+    return x, y

@@ -1,0 +1,180 @@
+"""Ways to write a process down: outcome functions, tables, MDPs, POMDPs.
+
+All of them end in `assemble`, which turns lists of outcomes into tables.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nonmarkov.checks import check_integer, check_real
+from nonmarkov.core.alphabet import Alphabet
+from nonmarkov.errors import AlphabetError, InvalidParameterError, InvalidProcessError
+from nonmarkov.exact.tables import PADDING, Tables
+from nonmarkov.labels import Label, as_label
+
+# (probability, observation, reward, next state); a next state of None ends the episode for sure
+OutcomeList = Iterable[tuple[float, Label, float, Any]]
+
+
+Row = dict[tuple[Label, float], tuple[float, int]]  # (o, r) -> (probability, next state)
+
+
+@dataclass
+class Draft:
+    """Outcomes while a process is being put together, by number of state and action."""
+
+    states: list[Any] = field(default_factory=list)
+    outcomes: dict[tuple[int, int], Row] = field(default_factory=dict)
+    terminations: dict[tuple[int, int], float] = field(default_factory=dict)
+
+
+class Blueprint(NamedTuple):
+    """Everything a process is made of."""
+
+    alphabet: Alphabet
+    states: tuple[Label, ...]
+    tables: Tables
+
+
+def stopping(stop: float, horizon: int | None) -> tuple[float, int]:
+    """Return random stopping and horizon, where p = 1/(H+1) gives one from the other."""
+    stop = check_real("stop", stop)
+    if not 0.0 <= stop < 1.0:
+        raise InvalidParameterError(f"stop must be a probability below 1, got {stop}.")
+    if horizon is None and stop == 0.0:
+        raise InvalidParameterError(
+            "horizon is missing: without random stopping (stop=0), say how many steps an "
+            "evaluation episode may have."
+        )
+    return stop, (
+        max(1, round(1.0 / stop) - 1)
+        if horizon is None
+        else check_integer("horizon", horizon, at_least=1)
+    )
+
+
+def explore(
+    start: Hashable, actions: Sequence[Label], outcomes: Callable[[Any, Any], OutcomeList]
+) -> Draft:
+    """Return all that is reachable from `start`, states numbered in breadth-first order."""
+    draft = Draft(states=[start])
+    index: dict[Any, int] = {start: 0}
+    for here, state in enumerate(draft.states):
+        for a, action in enumerate(actions):
+            if state is None:
+                draft.terminations[here, a] = 1.0
+                continue
+            place = f"state {state!r}, action {action!r}"
+            row: Row = {}
+            for entry in outcomes(state, action):
+                probability, observation, reward, successor = check_outcome(place, entry)
+                if probability > 0.0:
+                    target = index.setdefault(successor, len(draft.states))
+                    if target == len(draft.states):
+                        draft.states.append(successor)
+                    _add_outcome(place, row, (observation, reward), probability, target)
+            draft.outcomes[here, a] = row
+    return draft
+
+
+def _add_outcome(
+    place: str, row: Row, pair: tuple[Label, float], probability: float, target: int
+) -> None:
+    """Add an outcome to a row; the next state must follow from what is seen."""
+    sofar, known = row.get(pair, (0.0, target))
+    if known != target:
+        raise InvalidProcessError(
+            f"{place}: outcome {pair} leads to two different states; the next state must follow "
+            f"from the outcome. If it is hidden, use RegularProcess.from_pomdp."
+        )
+    row[pair] = (sofar + probability, target)
+
+
+def check_outcome(place: str, entry: Any) -> tuple[float, Label, float, Any]:
+    """Return (probability, observation, reward, next state), each of the right type."""
+    try:
+        probability, observation, reward, successor = entry
+    except (TypeError, ValueError):
+        raise InvalidProcessError(
+            f"{place}: expected (probability, observation, reward, next_state), got {entry!r}."
+        ) from None
+    probability = check_real(f"{place}: a probability", probability)
+    if probability < 0.0:
+        raise InvalidProcessError(f"{place}: probability {probability} is negative.")
+    reward = check_real(f"{place}: a reward", reward)
+    return probability, as_label(observation), reward, successor
+
+
+def assemble(
+    draft: Draft,
+    actions: Sequence[Label],
+    *,
+    observations: Sequence[Label] | None,
+    rewards: Sequence[float] | None,
+    stop: float,
+    horizon: int | None,
+    start: int = 0,
+) -> Blueprint:
+    """Return alphabet, states and tables of a draft.
+
+    Observations default to those that occur, in order of appearance; rewards likewise, sorted.
+    """
+    stop, horizon = stopping(stop, horizon)
+    pairs = [pair for row in draft.outcomes.values() for pair in row]
+    alphabet = Alphabet(
+        tuple(actions),
+        tuple(dict.fromkeys(o for o, _ in pairs) if observations is None else observations),
+        tuple(sorted({r for _, r in pairs}) if rewards is None else rewards),
+    )
+    width = max([1, *map(len, draft.outcomes.values())])
+    shape = (len(draft.states), alphabet.n_actions, width)
+    probability, successor = np.zeros(shape), np.zeros(shape, dtype=np.int32)
+    outcome = np.full(shape, PADDING, dtype=np.int32)
+    termination = np.zeros(shape[:2])
+    for place, row in draft.outcomes.items():
+        entries = sorted(
+            (_outcome_index(alphabet, draft, place, pair), chance, target)
+            for pair, (chance, target) in row.items()
+        )
+        for i, (index, chance, target) in enumerate(entries):
+            outcome[*place, i], probability[*place, i], successor[*place, i] = index, chance, target
+    for place, chance in draft.terminations.items():
+        termination[place] = chance
+    tables = Tables(
+        probability,
+        outcome,
+        successor,
+        termination,
+        np.array(alphabet.rewards),
+        len(alphabet.observations),
+        start=start,
+        stop=stop,
+        horizon=horizon,
+    )
+    return Blueprint(alphabet, tuple(as_label(state) for state in draft.states), tables)
+
+
+def _outcome_index(
+    alphabet: Alphabet, draft: Draft, place: tuple[int, int], pair: tuple[Label, float]
+) -> int:
+    try:
+        return alphabet.outcome_index(*pair)
+    except AlphabetError as error:
+        state, action = draft.states[place[0]], alphabet.actions[place[1]]
+        raise AlphabetError(f"state {state!r}, action {action!r}: {error}") from None
+
+
+def from_tau_theta(
+    tau: Callable[[Any, Any, Any, float], Any],
+    theta: Callable[[Any, Any], Mapping[tuple[Any, float], float]],
+) -> Callable[[Any, Any], OutcomeList]:
+    """Return the outcome function of a transducer given by its two functions."""
+
+    def outcomes(state: Any, action: Any) -> OutcomeList:
+        for (observation, reward), probability in theta(state, action).items():
+            yield probability, observation, reward, tau(state, action, observation, reward)
+
+    return outcomes

@@ -1,0 +1,61 @@
+"""Records of `core` to JSON files and back."""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from nonmarkov.core.alphabet import Alphabet
+from nonmarkov.core.building import Blueprint
+from nonmarkov.errors import FileFormatError, NonMarkovError
+from nonmarkov.exact.tables import Tables
+from nonmarkov.files import read_bytes, seal, unseal, write_atomically
+from nonmarkov.labels import label_from_json
+
+Record = TypeVar("Record")
+
+ARRAYS = ("probability", "outcome", "successor", "termination")
+
+
+def write(path: str | os.PathLike[str], kind: str, content: dict[str, Any]) -> None:
+    """Write the content of a record of the given kind to one file."""
+    write_atomically(path, seal(f"nonmarkov.{kind}", content).encode())
+
+
+def read(
+    path: str | os.PathLike[str], kind: str, build: Callable[[dict[str, Any]], Record]
+) -> Record:
+    """Return the record that `build` makes of the file's content."""
+    content = unseal(f"nonmarkov.{kind}", read_bytes(path), path)
+    try:
+        return build(content)
+    except (NonMarkovError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise FileFormatError(f"{path} does not hold a valid {kind}: {error}") from None
+
+
+def from_blueprint(blueprint: Blueprint) -> dict[str, Any]:
+    """Return a process as plain JSON data."""
+    alphabet, states, tables = blueprint
+    return {
+        "alphabet": alphabet.to_content(),
+        "states": list(states),
+        "start": tables.start,
+        "stop": tables.stop,
+        "horizon": tables.horizon,
+        **{name: getattr(tables, name).tolist() for name in ARRAYS},
+    }
+
+
+def to_blueprint(content: dict[str, Any]) -> Blueprint:
+    """Return the process that `from_blueprint` wrote."""
+    alphabet = Alphabet.from_content(content["alphabet"])
+    tables = Tables(
+        **{name: np.array(content[name]) for name in ARRAYS},
+        rewards=np.array(alphabet.rewards),
+        n_observations=len(alphabet.observations),
+        start=int(content["start"]),
+        stop=float(content["stop"]),
+        horizon=int(content["horizon"]),
+    )
+    return Blueprint(alphabet, tuple(label_from_json(state) for state in content["states"]), tables)

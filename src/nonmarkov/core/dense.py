@@ -1,0 +1,98 @@
+"""Processes written down as dense tables."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nonmarkov.core.building import Draft, Row
+from nonmarkov.errors import InvalidProcessError
+from nonmarkov.labels import Label
+
+
+def read_tables(
+    probability: ArrayLike,
+    successor: ArrayLike,
+    termination: ArrayLike | None,
+    observations: Sequence[Label],
+    rewards: Sequence[float],
+    states: Sequence[Label] | None,
+) -> Draft:
+    """Return the draft of tables of shape (Q, A, O, R) and termination (Q, A)."""
+    chances = _floats("probability", probability)
+    targets = np.asarray(successor)
+    size = (len(observations), len(rewards))
+    if chances.ndim != 4 or chances.shape[2:] != size or targets.shape != chances.shape:
+        raise InvalidProcessError(
+            f"probability and successor must have shape (Q, A, {size[0]}, {size[1]}), got "
+            f"{chances.shape} and {targets.shape}."
+        )
+    draft = _empty_draft(chances, termination, states)
+    for place in np.ndindex(chances.shape[:2]):
+        row: Row = {}
+        for o, r in np.argwhere(chances[place] != 0.0).tolist():
+            target = int(targets[*place, o, r])
+            row[observations[o], float(rewards[r])] = (float(chances[*place, o, r]), target)
+        draft.outcomes[place] = row
+    return draft
+
+
+def read_mdp(
+    transition: ArrayLike,
+    reward: ArrayLike,
+    termination: ArrayLike | None,
+    states: Sequence[Label] | None,
+) -> Draft:
+    """Return the draft of an MDP: transition (S, A, S), reward (S, A) or (S, A, S)."""
+    chances = _floats("transition", transition)
+    if chances.ndim != 3 or chances.shape[0] != chances.shape[2]:
+        raise InvalidProcessError(f"transition must have shape (S, A, S), got {chances.shape}.")
+    income = _floats("reward", reward)
+    if income.shape not in (chances.shape, chances.shape[:2]):
+        raise InvalidProcessError(
+            f"reward must have shape {chances.shape[:2]} or {chances.shape}, got {income.shape}."
+        )
+    income = np.broadcast_to(income.reshape(*chances.shape[:2], -1), chances.shape)
+    draft = _empty_draft(chances, termination, states)
+    for place in np.ndindex(chances.shape[:2]):
+        draft.outcomes[place] = {
+            (draft.states[target], float(income[*place, target])): (
+                float(chances[*place, target]),
+                target,
+            )
+            for target in np.flatnonzero(chances[place]).tolist()
+        }
+    return draft
+
+
+def _empty_draft(
+    chances: NDArray[np.float64], termination: ArrayLike | None, states: Sequence[Label] | None
+) -> Draft:
+    """Return a draft with states and terminations, outcomes still to be filled in."""
+    n_states, n_actions = chances.shape[:2]
+    names = list(range(n_states)) if states is None else list(states)
+    if len(names) != n_states:
+        raise InvalidProcessError(f"states must name all {n_states} states, got {len(names)}.")
+    ends = (
+        np.zeros((n_states, n_actions))
+        if termination is None
+        else _floats("termination", termination)
+    )
+    if ends.shape != (n_states, n_actions):
+        raise InvalidProcessError(
+            f"termination must have shape {(n_states, n_actions)}, got {ends.shape}."
+        )
+    return Draft(states=names, terminations=dict(_entries(ends)))
+
+
+def _entries(table: NDArray[np.float64]) -> Iterator[tuple[tuple[int, int], float]]:
+    for (state, action), value in np.ndenumerate(table):
+        yield (state, action), float(value)
+
+
+def _floats(name: str, values: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidProcessError(f"{name} must be a table of numbers: {error}.") from None

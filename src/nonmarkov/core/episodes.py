@@ -1,0 +1,156 @@
+"""Episodes as flat arrays of symbols."""
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core.alphabet import END, Alphabet, Symbol
+from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
+from nonmarkov.files import canonical_json, read_bytes, write_atomically
+from nonmarkov.labels import as_label
+from nonmarkov.records import ArrayRecord, frozen_array
+
+
+@dataclass(frozen=True, eq=False)
+class EpisodeBatch(ArrayRecord):
+    """Episodes laid end to end; episode i is `symbols[starts[i]:starts[i + 1]]`.
+
+    A terminated episode ends with the symbol (action, END); a cut-off one does not.
+    """
+
+    alphabet: Alphabet
+    symbols: NDArray[np.int32]  # (n_steps,), indices of `alphabet`
+    starts: NDArray[np.int64]  # (n_episodes + 1,), first 0, last n_steps
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "symbols", frozen_array(self.symbols, np.int32))
+        object.__setattr__(self, "starts", frozen_array(self.starts, np.int64))
+        _check_layout(self.symbols, self.starts)
+        _check_symbols(self)
+
+    def __len__(self) -> int:
+        return self.starts.size - 1
+
+    def __getitem__(self, index: int) -> list[Symbol]:
+        """Return episode `index` as a list of (action, observation, reward)."""
+        episode = range(len(self))[index]
+        span = self.symbols[self.starts[episode] : self.starts[episode + 1]]
+        return [self.alphabet.symbol(symbol) for symbol in span.tolist()]
+
+    def __iter__(self) -> Iterator[list[Symbol]]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"EpisodeBatch({len(self)} episodes, {self.n_steps} steps)"
+
+    @property
+    def n_steps(self) -> int:
+        """Number of symbols in all episodes together."""
+        return self.symbols.size
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of symbols of every episode, (n_episodes,)."""
+        return np.diff(self.starts)
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Whether an episode ended by termination rather than being cut off, (n_episodes,)."""
+        return _is_termination(self.alphabet, self.symbols[self.starts[1:] - 1])
+
+    @classmethod
+    def from_lists(
+        cls, episodes: Iterable[Sequence[Symbol]], alphabet: Alphabet | None = None
+    ) -> "EpisodeBatch":
+        """Return the batch of the given lists of (action, observation, reward).
+
+        Without an alphabet, labels are collected in order of appearance, rewards sorted.
+        """
+        lists = [list(episode) for episode in episodes]
+        _check_triples(lists)
+        alphabet = alphabet or _collect_alphabet(lists)
+        return cls(
+            alphabet,
+            np.array([alphabet.symbol_index(*symbol) for episode in lists for symbol in episode]),
+            np.cumsum([0, *map(len, lists)]),
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the batch to one compressed npz file, without pickle."""
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            alphabet=np.array(canonical_json(self.alphabet.to_content())),
+            symbols=self.symbols,
+            starts=self.starts,
+        )
+        write_atomically(path, buffer.getvalue())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "EpisodeBatch":
+        """Return the batch stored in a file that `save` wrote."""
+        try:
+            with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as archive:
+                alphabet = Alphabet.from_content(json.loads(str(archive["alphabet"])))
+                return cls(alphabet, archive["symbols"], archive["starts"])
+        except (NonMarkovError, ValueError, KeyError, TypeError, EOFError) as error:
+            raise FileFormatError(f"{path} does not hold episodes: {error}") from None
+        except zipfile.BadZipFile as error:
+            raise FileFormatError(f"{path} is truncated or damaged: {error}") from None
+
+
+def _check_layout(symbols: NDArray[Any], starts: NDArray[Any]) -> None:
+    if symbols.ndim != 1 or starts.ndim != 1 or starts.size == 0:
+        raise InvalidParameterError("symbols and starts must be one-dimensional arrays.")
+    if starts[0] != 0 or starts[-1] != symbols.size:
+        raise InvalidParameterError(
+            f"starts must run from 0 to the number of symbols, {symbols.size}; "
+            f"got {starts[0]} to {starts[-1]}."
+        )
+    if (short := np.flatnonzero(np.diff(starts) < 1)).size:
+        raise InvalidParameterError(f"episode {short[0]} is empty; it needs at least one symbol.")
+
+
+def _check_symbols(batch: EpisodeBatch) -> None:
+    symbols, starts = batch.symbols, batch.starts
+    if symbols.size and not (symbols.min() >= 0 and symbols.max() < batch.alphabet.n_symbols):
+        raise InvalidParameterError(
+            f"symbols must lie in 0..{batch.alphabet.n_symbols - 1}, got "
+            f"{symbols.min()}..{symbols.max()}."
+        )
+    ends = _is_termination(batch.alphabet, symbols)
+    ends[starts[1:] - 1] = False
+    if (early := np.flatnonzero(ends)).size:
+        episode = int(np.searchsorted(starts, early[0], side="right")) - 1
+        raise InvalidParameterError(f"episode {episode} goes on after termination.")
+
+
+def _is_termination(alphabet: Alphabet, symbols: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
+
+
+def _check_triples(episodes: list[list[Symbol]]) -> None:
+    for i, episode in enumerate(episodes):
+        for step, symbol in enumerate(episode):
+            if not isinstance(symbol, Sequence) or isinstance(symbol, str) or len(symbol) != 3:
+                raise InvalidParameterError(
+                    f"episode {i}, step {step}: expected (action, observation, reward), "
+                    f"got {symbol!r}."
+                )
+
+
+def _collect_alphabet(episodes: list[list[Symbol]]) -> Alphabet:
+    steps = [symbol for episode in episodes for symbol in episode]
+    outcomes = [symbol for symbol in steps if symbol[1] is not END]
+    return Alphabet(
+        tuple(dict.fromkeys(as_label(action) for action, _, _ in steps)),
+        tuple(dict.fromkeys(as_label(observation) for _, observation, _ in outcomes)),
+        tuple(sorted({reward for _, _, reward in outcomes})),
+    )

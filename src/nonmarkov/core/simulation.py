@@ -1,0 +1,117 @@
+"""Simulated episodes: checks and tables here, the loop in `kernels.rollout`."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.exact.tables import PADDING, Tables
+
+ENDLESS = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class PlayStatistics:
+    """What many episodes amounted to, none of them kept."""
+
+    episodes: int
+    steps: int  # actions taken, those answered by termination included
+    mean_return: float
+    return_error: float  # standard error of the mean
+    mean_score: float  # sum of rewards / outcomes received, averaged over episodes
+    score_error: float
+
+
+def sample(
+    tables: Tables,
+    policy: NDArray[np.float64],
+    n_episodes: int,
+    max_steps: int | None,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return symbols and starts of episodes under a policy on the states, (Q, A)."""
+    from nonmarkov.kernels.rollout import sample_episodes
+
+    starts = np.empty(n_episodes + 1, dtype=np.int64)
+    symbols = sample_episodes(
+        _cumulative_choice(policy),
+        _cumulative_chance(tables.dynamics, tables.ending),
+        tables.successor,
+        _symbol_table(tables),
+        tables.start,
+        max_steps or ENDLESS,
+        starts,
+        rng,
+    )
+    return symbols, starts
+
+
+def play(
+    tables: Tables,
+    policy: NDArray[np.float64],
+    n_episodes: int,
+    evaluation: bool,
+    rng: np.random.Generator,
+) -> PlayStatistics:
+    """Return statistics of training episodes, or of episodes of the evaluation protocol."""
+    from nonmarkov.kernels.rollout import play_episodes
+
+    if evaluation:
+        chance = _cumulative_chance(tables.probability, tables.termination)
+        ended, max_steps = tables.ended, tables.horizon
+    else:
+        chance = _cumulative_chance(tables.dynamics, tables.ending)
+        ended, max_steps = np.zeros(tables.n_states, dtype=np.bool_), ENDLESS
+    totals = play_episodes(
+        _cumulative_choice(policy),
+        chance,
+        tables.successor,
+        tables.gain,
+        ended,
+        tables.start,
+        max_steps,
+        n_episodes,
+        rng,
+    )
+    return PlayStatistics(
+        n_episodes,
+        int(totals[0] + totals[1]),
+        *_mean_and_error(n_episodes, totals[2], totals[3]),
+        *_mean_and_error(n_episodes, totals[4], totals[5]),
+    )
+
+
+def _cumulative_choice(policy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return cumulative action probabilities that reach 1 exactly, rounding or not."""
+    choice = policy.cumsum(axis=1)
+    last = policy.shape[1] - 1 - (policy[:, ::-1] > 0.0).argmax(axis=1)
+    choice[np.arange(policy.shape[1]) >= last[:, None]] = 1.0
+    return choice
+
+
+def _cumulative_chance(
+    probability: NDArray[np.float64], ending: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return cumulative outcome probabilities; rows that never end reach 1 exactly."""
+    chance = probability.cumsum(axis=2)
+    width = probability.shape[2]
+    last = width - 1 - (probability[:, :, ::-1] > 0.0).argmax(axis=2)
+    beyond = np.arange(width) >= last[:, :, None]
+    chance[beyond & (ending <= 0.0)[:, :, None]] = 1.0
+    return chance
+
+
+def _symbol_table(tables: Tables) -> NDArray[np.int32]:
+    """Return the symbol of every outcome, and of termination last, (Q, A, B + 1)."""
+    n_outcomes = tables.n_outcomes
+    first = np.arange(tables.n_actions, dtype=np.int32)[None, :, None] * (n_outcomes + 1)
+    termination = np.full((*tables.termination.shape, 1), n_outcomes, dtype=np.int32)
+    outcome = np.where(tables.outcome == PADDING, 0, tables.outcome)
+    return np.asarray(first + np.concatenate([outcome, termination], axis=2), dtype=np.int32)
+
+
+def _mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
+    mean = total / n
+    variance = max(0.0, squares / n - mean * mean) * n / max(1, n - 1)
+    return float(mean), math.sqrt(variance / n)

@@ -1,0 +1,45 @@
+"""The exceptions of the library: all say what was expected, what came, and what to do."""
+
+
+class NonMarkovError(Exception):
+    """Base of every error raised on purpose by this library."""
+
+
+class InvalidParameterError(NonMarkovError, ValueError):
+    """Raised when an argument has a wrong type or lies outside its range."""
+
+
+class UnknownNameError(NonMarkovError, LookupError):
+    """Raised when a name is not registered; suggests the closest one."""
+
+
+class AlphabetError(NonMarkovError, ValueError):
+    """Raised when an action, observation or reward does not belong to an alphabet."""
+
+
+class InvalidProcessError(NonMarkovError, ValueError):
+    """Raised when tables or functions do not describe a decision process."""
+
+
+class EndlessProcessError(InvalidProcessError):
+    """Raised when some policy could avoid termination for ever."""
+
+
+class TooManyBeliefsError(InvalidProcessError):
+    """Raised when a POMDP reaches more beliefs than the limit, possibly infinitely many."""
+
+
+class ImpossibleHistoryError(NonMarkovError, ValueError):
+    """Raised when a history has probability zero, so nothing can be said beyond it."""
+
+
+class NotMarkovError(NonMarkovError, ValueError):
+    """Raised when an automaton is not a Markov abstraction of the process it is used on."""
+
+
+class FileFormatError(NonMarkovError, ValueError):
+    """Raised when a file is truncated, tampered with, or not one of ours."""
+
+
+class MissingExtraError(NonMarkovError, ImportError):
+    """Raised when an optional dependency is needed and not installed."""

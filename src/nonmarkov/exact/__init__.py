@@ -1,0 +1,1 @@
+"""Numbers only: the tables of a process and what follows from them exactly."""

@@ -1,0 +1,87 @@
+"""Files of ours: JSON in a signed envelope, written whole or not at all, read with suspicion.
+
+An envelope is one JSON object with the keys `format` (what it holds), `version`, `sha256` (of the
+canonical text of the content) and `content`. The digest catches damage and careless edits; it is
+no protection against an author of bad intent, so readers still check every value.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from nonmarkov.errors import FileFormatError
+
+LARGEST_FILE = 1 << 30
+VERSION = 1
+
+
+def canonical_json(content: Any) -> str:
+    """Return the one JSON text of `content` that is hashed and compared."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of `text`, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write `data` to `path`: afterwards the file holds all of it, or what it held before."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of the file, unless it is too large to be one of ours."""
+    source = Path(path)
+    if source.stat().st_size > LARGEST_FILE:
+        raise FileFormatError(f"{source} is larger than {LARGEST_FILE} bytes; it is not read.")
+    return source.read_bytes()
+
+
+def seal(kind: str, content: dict[str, Any]) -> str:
+    """Return the text of the envelope around `content`."""
+    return json.dumps(
+        {
+            "format": kind,
+            "version": VERSION,
+            "sha256": digest(canonical_json(content)),
+            "content": content,
+        },
+        allow_nan=False,
+    )
+
+
+def unseal(kind: str, text: str | bytes, source: object) -> dict[str, Any]:
+    """Return the content of an envelope of the given kind; `source` is named in errors."""
+    try:
+        envelope = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(f"{source} is no complete JSON text: {error}.") from None
+    if not isinstance(envelope, dict) or envelope.get("format") != kind:
+        raise FileFormatError(f"{source} does not hold a {kind}.")
+    if envelope.get("version") != VERSION:
+        raise FileFormatError(
+            f"{source} has version {envelope.get('version')!r}; this library reads {VERSION}."
+        )
+    content = envelope.get("content")
+    if not isinstance(content, dict) or envelope.get("sha256") != digest(canonical_json(content)):
+        raise FileFormatError(f"{source} was changed or damaged after it was written.")
+    return content
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number that JSON knows")
