@@ -1,0 +1,85 @@
+"""The definition of a Markov abstraction, checked exactly.
+
+Definition 1 of the paper: α is a Markov abstraction if α(h1) = α(h2) implies
+D(·|h1,a) = D(·|h2,a) for every action a. The histories are infinitely many, but D depends only
+on the hidden state, so it is enough to look at the pairs (hidden state, automaton state) that
+some history reaches. A partial abstraction is checked on the histories it has safe states for.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nonmarkov.core import Automaton, RegularProcess
+from nonmarkov.core.alphabet import Outcome, Symbol
+from nonmarkov.core.product import Product
+from nonmarkov.exact.minimisation import probability_names
+from nonmarkov.exact.tables import PADDING
+from nonmarkov.labels import Label
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Two histories with one abstract state after which an action behaves differently."""
+
+    state: int
+    histories: tuple[tuple[Symbol, ...], tuple[Symbol, ...]]
+    action: Label
+    dynamics: tuple[dict[Outcome, float], dict[Outcome, float]]
+
+    def __str__(self) -> str:
+        first, second = (list(history) for history in self.histories)
+        return (
+            f"histories {first} and {second} share state {self.state}, but action {self.action!r} "
+            f"answers with {self.dynamics[0]} after the first and {self.dynamics[1]} after the "
+            f"second"
+        )
+
+
+def find_violation(automaton: Automaton, process: RegularProcess) -> Violation | None:
+    """Return two histories that break the definition, or None if it holds."""
+    pairs = process.paired_with(automaton)
+    tables = pairs.tables
+    chances = probability_names(np.concatenate([tables.dynamics, tables.ending[..., None]], axis=2))
+    rows = np.concatenate([chances, tables.outcome], axis=2)
+    representative: dict[int, int] = {}
+    for pair, state in enumerate(pairs.memory.tolist()):
+        if not automaton.is_safe(state):
+            continue
+        first = representative.setdefault(state, pair)
+        differs = (rows[first] != rows[pair]).any(axis=1)
+        if differs.any():
+            return _violation(process, pairs, (first, pair), int(differs.argmax()))
+    return None
+
+
+def _violation(
+    process: RegularProcess, pairs: Product, places: tuple[int, int], action: int
+) -> Violation:
+    from nonmarkov.core.histories import dynamics
+
+    label = process.actions[action]
+    found = (
+        _shortest_history(process, pairs, places[0]),
+        _shortest_history(process, pairs, places[1]),
+    )
+    answers = dynamics(process, found[0], label), dynamics(process, found[1], label)
+    return Violation(int(pairs.memory[places[0]]), found, label, answers)
+
+
+def _shortest_history(process: RegularProcess, pairs: Product, target: int) -> tuple[Symbol, ...]:
+    """Return a shortest history that leads to a pair."""
+    tables, alphabet = pairs.tables, process.alphabet
+    came_from: dict[int, tuple[int, Symbol]] = {}
+    for pair in tables.reachable().tolist():
+        for action, entry in np.argwhere(tables.outcome[pair] != PADDING).tolist():
+            outcome = alphabet.outcome(int(tables.outcome[pair, action, entry]))
+            assert isinstance(outcome, tuple)
+            successor = int(tables.successor[pair, action, entry])
+            if successor != tables.start:
+                came_from.setdefault(successor, (pair, (alphabet.actions[action], *outcome)))
+    history: list[Symbol] = []
+    while target != tables.start:
+        target, symbol = came_from[target]
+        history.append(symbol)
+    return tuple(reversed(history))

@@ -1,0 +1,81 @@
+"""An automaton in the role of a Markov abstraction."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nonmarkov.abstraction.definition import find_violation
+from nonmarkov.abstraction.dot import to_dot
+from nonmarkov.abstraction.induced_mdp import induced_mdp
+from nonmarkov.core import Automaton, Policy, RegularProcess, codec
+from nonmarkov.core.alphabet import Symbol
+from nonmarkov.files import seal, unseal
+from nonmarkov.labels import Label
+
+KIND = "nonmarkov.automaton"
+
+
+@dataclass(frozen=True)
+class MarkovAbstraction:
+    """A map from histories to states, kept as an automaton; partial if it has candidates."""
+
+    automaton: Automaton
+
+    @property
+    def n_states(self) -> int:
+        """Number of states, candidates included."""
+        return self.automaton.n_states
+
+    @property
+    def start(self) -> int:
+        """The state of the empty history."""
+        return self.automaton.start
+
+    def step(self, state: int, action: Label, observation: Label, reward: float) -> int:
+        """Return the state after one more (action, observation, reward), or UNDEFINED."""
+        return self.automaton.step(state, action, observation, reward)
+
+    def state_of(self, history: Sequence[Symbol]) -> int:
+        """Return α(history), or UNDEFINED."""
+        return self.automaton.state_of(history)
+
+    def matches(self, process: RegularProcess) -> bool:
+        """Return whether this is a Markov abstraction of the process where it has safe states."""
+        return find_violation(self.automaton, process) is None
+
+    def induced_mdp(self, process: RegularProcess) -> RegularProcess:
+        """Return the MDP over the states of this abstraction."""
+        return induced_mdp(self.automaton, process)
+
+    def optimal_policy(self, process: RegularProcess) -> Policy:
+        """Return an optimal policy of the induced MDP, composed with this abstraction."""
+        mdp = self.induced_mdp(process)
+        actions = np.zeros(self.n_states, dtype=np.int64)
+        for state, action in zip(mdp.states, mdp.solution.actions.tolist(), strict=True):
+            if isinstance(state, int) and self.automaton.is_safe(state):
+                actions[state] = action
+        return Policy.greedy(self.automaton.over(process.alphabet), actions)
+
+    def to_dot(self) -> str:
+        """Return the automaton in the language of Graphviz."""
+        return to_dot(self.automaton)
+
+    def to_json(self) -> str:
+        """Return the automaton as JSON text; `from_json` reads it."""
+        return seal(KIND, self.automaton.to_content())
+
+    @classmethod
+    def from_json(cls, text: str) -> "MarkovAbstraction":
+        """Return the abstraction that `to_json` wrote."""
+        return cls(Automaton.from_content(unseal(KIND, text, "The text")))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the abstraction to one JSON file."""
+        codec.write(path, "automaton", self.automaton.to_content())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "MarkovAbstraction":
+        """Return the abstraction stored in a file that `save` wrote."""
+        return cls(codec.read(path, "automaton", Automaton.from_content))
