@@ -1,0 +1,1 @@
+"""Processes as Gymnasium environments; this is where Gymnasium lives."""
