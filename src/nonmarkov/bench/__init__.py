@@ -1,0 +1,1 @@
+"""Benchmarks: everything is a ratio of two measurements taken in one run."""

@@ -1,0 +1,42 @@
+"""The command `nonmarkov`: its subcommands, and the one place where errors become exit codes."""
+
+import sys
+
+import click
+
+from nonmarkov import __version__
+from nonmarkov.cli.bench import bench
+from nonmarkov.cli.domains import domains
+from nonmarkov.cli.solve import solve
+from nonmarkov.errors import NonMarkovError
+
+USER_MISTAKE = 2
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def cli() -> None:
+    """Reinforcement learning where what happens next depends on the whole history."""
+
+
+for command in (domains, solve, bench):
+    cli.add_command(command)
+
+
+def run() -> None:
+    """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (NonMarkovError, OSError) as error:
+        _fail(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str) -> None:
+    click.echo(f"nonmarkov: {' '.join(message.split())}", err=True)
+    sys.exit(USER_MISTAKE)

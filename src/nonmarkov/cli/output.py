@@ -1,0 +1,48 @@
+"""Output: tables and progress for people, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+Item = TypeVar("Item")
+
+
+def print_json(content: Any) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(content, indent=2))
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table; columns whose entries are all numbers are aligned to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for i, column in enumerate(columns):
+        numbers = all(isinstance(row[i], (int, float)) for row in rows)
+        table.add_column(column, justify="right" if numbers else "left", no_wrap=numbers or i == 0)
+    for row in rows:
+        table.add_row(*(_show(entry) for entry in row))
+    # A pipe has no width: nothing is cut off there.
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def track(items: Sequence[Item], label: str) -> Iterable[Item]:
+    """Return the items, with a progress bar on standard error if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import track as rich_track
+
+    console = Console(stderr=True)
+    return rich_track(
+        items, label, console=console, transient=True, disable=not console.is_terminal
+    )
+
+
+def _show(entry: Any) -> str:
+    if isinstance(entry, float):
+        return f"{entry:,.4f}"
+    return f"{entry:,}" if isinstance(entry, int) else str(entry)

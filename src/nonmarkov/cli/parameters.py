@@ -1,0 +1,49 @@
+"""Options that choose a domain and its parameters."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from nonmarkov.errors import InvalidParameterError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def domain_options(command: Command) -> Command:
+    """Add the argument DOMAIN and the options --k and --set."""
+    for decorate in (
+        click.option(
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Another parameter of the domain; lists with commas: goal=1,2. Repeatable.",
+        ),
+        click.option("--k", type=int, help="The parameter that the paper varies."),
+        click.argument("domain"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def read_parameters(k: int | None, assignments: tuple[str, ...]) -> dict[str, Any]:
+    """Return the parameters given by --k and --set."""
+    parameters: dict[str, Any] = {} if k is None else {"k": k}
+    for assignment in assignments:
+        name, separator, value = assignment.partition("=")
+        if not separator or not name:
+            raise InvalidParameterError(f"--set takes NAME=VALUE, got {assignment!r}.")
+        parameters[name.strip()] = _read_value(value)
+    return parameters
+
+
+def _read_value(text: str) -> Any:
+    if "," in text and not text.lstrip().startswith("["):
+        return tuple(_read_value(part) for part in text.split(",") if part.strip())
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return tuple(value) if isinstance(value, list) else value

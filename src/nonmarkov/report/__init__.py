@@ -1,0 +1,1 @@
+"""Pictures for readers; this is where matplotlib lives (extra `report`)."""
