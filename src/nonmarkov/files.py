@@ -1,4 +1,4 @@
-"""Files of ours: JSON in a signed envelope, written whole or not at all, read with suspicion.
+"""Files of ours: arrays and sealed JSON, written whole or not at all, read with suspicion.
 
 An envelope is one JSON object with the keys `format` (what it holds), `version`, `sha256` (of the
 canonical text of the content) and `content`. The digest catches damage and careless edits; it is
@@ -6,11 +6,17 @@ no protection against an author of bad intent, so readers still check every valu
 """
 
 import hashlib
+import io
 import json
 import os
 import tempfile
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nonmarkov.errors import FileFormatError
 
@@ -50,6 +56,28 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if source.stat().st_size > LARGEST_FILE:
         raise FileFormatError(f"{source} is larger than {LARGEST_FILE} bytes; it is not read.")
     return source.read_bytes()
+
+
+def write_arrays(path: str | os.PathLike[str], arrays: dict[str, NDArray[Any]]) -> None:
+    """Write named arrays to one compressed npz file."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    write_atomically(path, buffer.getvalue())
+
+
+def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an npz file, unless it is damaged, too large, or holds objects."""
+    data = io.BytesIO(read_bytes(path))
+    try:
+        with zipfile.ZipFile(data) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
+                raise FileFormatError(f"{path} unpacks to more than {LARGEST_FILE} bytes.")
+        with np.load(data, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+        if isinstance(error, FileFormatError):
+            raise
+        raise FileFormatError(f"{path} does not hold arrays: {error}") from None
 
 
 def seal(kind: str, content: dict[str, Any]) -> str:

@@ -8,6 +8,11 @@ is seen and where the world goes next,
 
     D(or|b,a) = Σ_x b(x) Σ_{x'} P(o, r, x'|x, a)
     b'(x')    = Σ_x b(x) P(o, r, x'|x, a) / D(or|b,a)
+
+Two beliefs are one state if they have the same support and their probabilities agree up to a
+relative tolerance. Relative, because Bayes' rule never moves two beliefs apart on that scale
+(Hilbert's metric; Birkhoff, "Extensions of Jentzsch's theorem", 1957), while an absolute one
+would take a strong suspicion for a certainty, from which no evidence leads back.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -17,8 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.core.building import Draft, OutcomeList, check_outcome
-from nonmarkov.errors import InvalidProcessError, TooManyBeliefsError
+from nonmarkov.errors import InvalidParameterError, InvalidProcessError, TooManyBeliefsError
 from nonmarkov.labels import Label
+
+FINEST_TOLERANCE = 1e-11  # below, rounding would tell apart what is the same
+SUM_TOLERANCE = 1e-9
 
 Belief = dict[Any, float]  # hidden state -> probability; None is "the episode is over"
 
@@ -50,15 +58,16 @@ def explore_beliefs(
     tolerance: float,
     limit: int,
 ) -> Draft:
-    """Return the reachable beliefs as states, numbered in breadth-first order.
-
-    Beliefs that differ by at most `tolerance` in every hidden state are one state.
-    """
+    """Return the reachable beliefs as states, numbered in breadth-first order."""
+    if not FINEST_TOLERANCE <= tolerance < 1.0:
+        raise InvalidParameterError(
+            f"tolerance must lie in [{FINEST_TOLERANCE}, 1), got {tolerance}."
+        )
     known = _BeliefTable(tolerance)
     first = dict(start) if isinstance(start, Mapping) else {start: 1.0}
-    if abs(sum(first.values()) - 1.0) > tolerance or min(first.values()) < 0.0:
+    if abs(sum(first.values()) - 1.0) > SUM_TOLERANCE or min(first.values()) < 0.0:
         raise InvalidProcessError(f"The first belief must sum to 1, got {first}.")
-    known.index(first)
+    known.index({hidden: chance for hidden, chance in first.items() if chance > 0.0})
     draft = Draft()
     for here, belief in enumerate(known.beliefs):
         for a, action in enumerate(actions):
@@ -95,7 +104,7 @@ def _successors(
             if probability > 0.0:
                 mass = result.setdefault((observation, reward), {})
                 mass[successor] = mass.get(successor, 0.0) + weight * probability
-        if abs(total - 1.0) > 1e-9:
+        if abs(total - 1.0) > SUM_TOLERANCE:
             raise InvalidProcessError(f"{place}: probabilities sum to {total}, not to 1.")
     return result
 
@@ -110,13 +119,12 @@ class _BeliefTable:
 
     def index(self, belief: Belief) -> int:
         """Return the number of the belief, a new one if it was never met."""
-        belief = {x: p for x, p in belief.items() if p > self._tolerance}
         order, numbers, rows = self._by_support.setdefault(
             frozenset(belief), (list(belief), [], [])
         )
         row = [belief[hidden] for hidden in order]
         if rows:
-            gaps: NDArray[np.float64] = np.abs(np.array(rows) - row).max(axis=1)
+            gaps: NDArray[np.float64] = np.abs(np.array(rows) / row - 1.0).max(axis=1)
             if gaps.min() <= self._tolerance:
                 return numbers[int(gaps.argmin())]
         numbers.append(len(self.beliefs))
@@ -129,4 +137,4 @@ def _label(belief: Belief) -> Label:
     """Return a readable label: the hidden state itself when it is certain."""
     if len(belief) == 1:
         return next(iter(belief))  # type: ignore[no-any-return]
-    return tuple((hidden, round(chance, 12)) for hidden, chance in belief.items())
+    return tuple((hidden, float(f"{chance:.12g}")) for hidden, chance in belief.items())

@@ -129,6 +129,12 @@ def assemble(
         tuple(dict.fromkeys(o for o, _ in pairs) if observations is None else observations),
         tuple(sorted({r for _, r in pairs}) if rewards is None else rewards),
     )
+    tables = _fill_tables(draft, alphabet, start=start, stop=stop, horizon=horizon)
+    return Blueprint(alphabet, tuple(as_label(state) for state in draft.states), tables)
+
+
+def _fill_tables(draft: Draft, alphabet: Alphabet, **ends: Any) -> Tables:
+    """Return the tables of a draft, outcomes sorted and padded to the longest row."""
     width = max([1, *map(len, draft.outcomes.values())])
     shape = (len(draft.states), alphabet.n_actions, width)
     probability, successor = np.zeros(shape), np.zeros(shape, dtype=np.int32)
@@ -143,18 +149,15 @@ def assemble(
             outcome[*place, i], probability[*place, i], successor[*place, i] = index, chance, target
     for place, chance in draft.terminations.items():
         termination[place] = chance
-    tables = Tables(
-        probability,
-        outcome,
-        successor,
-        termination,
-        np.array(alphabet.rewards),
-        len(alphabet.observations),
-        start=start,
-        stop=stop,
-        horizon=horizon,
+    return Tables(
+        probability=probability,
+        outcome=outcome,
+        successor=successor,
+        termination=termination,
+        rewards=np.array(alphabet.rewards),
+        n_observations=len(alphabet.observations),
+        **ends,
     )
-    return Blueprint(alphabet, tuple(as_label(state) for state in draft.states), tables)
 
 
 def _outcome_index(

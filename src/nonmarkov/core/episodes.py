@@ -1,9 +1,7 @@
 """Episodes as flat arrays of symbols."""
 
-import io
 import json
 import os
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 
 from nonmarkov.core.alphabet import END, Alphabet, Symbol
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
-from nonmarkov.files import canonical_json, read_bytes, write_atomically
+from nonmarkov.files import canonical_json, read_arrays, write_arrays
 from nonmarkov.labels import as_label
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -84,26 +82,19 @@ class EpisodeBatch(ArrayRecord):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the batch to one compressed npz file, without pickle."""
-        buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer,
-            alphabet=np.array(canonical_json(self.alphabet.to_content())),
-            symbols=self.symbols,
-            starts=self.starts,
-        )
-        write_atomically(path, buffer.getvalue())
+        text = canonical_json(self.alphabet.to_content())
+        arrays = {"alphabet": np.array(text), "symbols": self.symbols, "starts": self.starts}
+        write_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "EpisodeBatch":
         """Return the batch stored in a file that `save` wrote."""
+        arrays = read_arrays(path)
         try:
-            with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as archive:
-                alphabet = Alphabet.from_content(json.loads(str(archive["alphabet"])))
-                return cls(alphabet, archive["symbols"], archive["starts"])
-        except (NonMarkovError, ValueError, KeyError, TypeError, EOFError) as error:
+            alphabet = Alphabet.from_content(json.loads(str(arrays["alphabet"])))
+            return cls(alphabet, arrays["symbols"], arrays["starts"])
+        except (NonMarkovError, ValueError, KeyError, TypeError) as error:
             raise FileFormatError(f"{path} does not hold episodes: {error}") from None
-        except zipfile.BadZipFile as error:
-            raise FileFormatError(f"{path} is truncated or damaged: {error}") from None
 
 
 def _check_layout(symbols: NDArray[Any], starts: NDArray[Any]) -> None:

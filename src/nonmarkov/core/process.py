@@ -154,7 +154,7 @@ class RegularProcess(ArrayRecord):
 
         `outcomes(hidden, action)` is as in `from_outcomes`, but one (observation, reward) may lead
         to several hidden states. `start` is a hidden state or a distribution over them. Beliefs
-        closer than `tolerance` are one state; more than `limit` of them are an error.
+        that agree up to a relative `tolerance` are one state; more than `limit` are an error.
         `nonmarkov.core.beliefs.joint_outcomes` takes the paper's three separate functions.
         """
         draft = beliefs.explore_beliefs(start, actions, outcomes, tolerance=tolerance, limit=limit)
