@@ -1,0 +1,136 @@
+"""The command line: tables, JSON, pictures, and one line for a mistake."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import nonmarkov as nm
+from nonmarkov.cli.main import cli
+from nonmarkov.domains import DOMAINS
+
+
+def invoke(*arguments):
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def run(*arguments, **options):
+    """The installed command, as a user runs it."""
+    command = [sys.executable, "-m", "nonmarkov", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_domains_are_listed_for_people():
+    text = invoke("domains")
+    for name, kind in DOMAINS.items():
+        assert name in text
+        assert kind.summary() in text
+    assert "17.5862" in text
+
+
+def test_domains_are_listed_for_programs():
+    listed = json.loads(invoke("domains", "--json"))
+    assert [entry["name"] for entry in listed] == list(DOMAINS)
+    maze = next(entry for entry in listed if entry["name"] == "rotating_maze")
+    assert maze["parameters"]["goal"] == [2, 3]
+    assert maze["summary"]
+
+
+def test_solve_prints_exact_values():
+    text = invoke("solve", "rotating_maze", "--k", 3)
+    assert "181" in text
+    assert "68.4341" in text
+    assert "17.5862" in text
+
+
+def test_solve_speaks_json():
+    result = json.loads(invoke("solve", "enemy_corridor", "--k", 8, "--json"))
+    process = nm.domain("enemy_corridor", k=8)
+    assert result["domain"] == "enemy_corridor"
+    assert result["states"] == result["minimal_states"] == 16
+    assert result["optimal_value"] == process.optimal_value
+    assert result["optimal_score"] == process.optimal_score
+    assert result["parameters"]["horizon"] == 10
+
+
+@pytest.mark.parametrize(
+    ("assignment", "parameters"),
+    [
+        ("win_probabilities=0.6,0.4", {"win_probabilities": (0.6, 0.4)}),
+        ("win_probabilities=[0.6, 0.4]", {"win_probabilities": (0.6, 0.4)}),
+        ("reward=7", {"reward": 7}),
+        ("stop=0.25", {"stop": 0.25}),
+    ],
+)
+def test_any_parameter_can_be_set(assignment, parameters):
+    result = json.loads(invoke("solve", "rotating_mab", "--set", assignment, "--json"))
+    assert result["optimal_value"] == nm.domain("rotating_mab", **parameters).optimal_value
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_solve_draws_a_picture(tmp_path, suffix):
+    path = tmp_path / "new" / f"picture.{suffix}"
+    text = invoke("solve", "malfunction_mab", "--picture", path)
+    assert str(path) in text.replace("\n", "")
+    assert path.stat().st_size > 5000
+
+
+def test_bench_speed_measures_ratios():
+    results = json.loads(invoke("bench", "speed", "--seconds", 0.01, "--json"))
+    assert {result["domain"] for result in results} == set(DOMAINS)
+    assert {result["policy"] for result in results} == {"uniform", "tabular", "epsilon-greedy"}
+    assert all(result["ratio"] > 0 for result in results)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["solve", "rotating_mase"], "Did you mean 'rotating_maze'?"),
+        (["solve", "rotating_mab", "--k", "1"], "k must be at least 2, got 1."),
+        (["solve", "rotating_mab", "--k", "x"], "'x' is not a valid integer"),
+        (["solve", "rotating_mab", "--set", "k"], "--set takes NAME=VALUE, got 'k'."),
+        (["solve", "rotating_mab", "--set", "horizn=3"], "Did you mean 'horizon'?"),
+        (["solve", "rotating_mab", "--set", "reward=lots"], "reward must be a finite number"),
+        (["solve"], "Missing argument 'DOMAIN'"),
+        (["slove"], "No such command 'slove'"),
+        (["solve", "cheat_mab", "--picture", "/dev/null/x.png"], "/dev/null"),
+        (["solve", "cheat_mab", "--picture", "picture.docx"], "docx"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments, message, tmp_path):
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.startswith("nonmarkov: ")
+    assert result.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_success_is_exit_code_0():
+    assert run("--version").stdout.strip().endswith(nm.__version__)
+    assert run("--help").returncode == 0
+    assert run("solve", "cheat_mab", "--json").returncode == 0
+
+
+def test_without_a_command_it_shows_help():
+    result = run()
+    assert "Usage" in result.stdout + result.stderr
+
+
+def test_a_missing_extra_is_named(tmp_path):
+    """Hide matplotlib: the command says what to install."""
+    program = (
+        "import sys; sys.modules['matplotlib'] = None; sys.argv[1:] = "
+        "['solve', 'cheat_mab', '--picture', 'x.png'];"
+        "from nonmarkov.cli.main import run; run()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert result.returncode == 2
+    assert "pip install 'nonmarkov[report]'" in result.stderr

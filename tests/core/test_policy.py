@@ -1,0 +1,71 @@
+"""Policies on automata."""
+
+import numpy as np
+import pytest
+
+import nonmarkov as nm
+from nonmarkov.core import UNDEFINED, Automaton
+from nonmarkov.errors import InvalidParameterError
+
+
+def test_a_policy_is_followed_step_by_step(weather):
+    policy = weather.optimal_policy
+    memory = policy.start(observation=None)
+    assert policy.act(memory) == "fast"
+    memory = policy.update(memory, "fast", "skidded", 0.0)
+    assert policy.act(memory) == "slow"
+    memory = policy.update(memory, "slow", "arrived", 1.0)
+    assert policy.act(memory) == "fast"
+    assert policy.update(memory, "fast", nm.END, 0.0) == UNDEFINED
+
+
+def test_a_policy_is_uniform_where_its_automaton_is_undefined(weather):
+    partial = Automaton(weather.alphabet, 1, np.empty((0, 3)))
+    policy = nm.Policy.greedy(partial, [0])
+    assert policy.update(0, "fast", "skidded", 0.0) == UNDEFINED
+    assert policy.update(UNDEFINED, "fast", "skidded", 0.0) == UNDEFINED
+    assert policy.rows(np.array([0, UNDEFINED])).tolist() == [[1.0, 0.0], [0.5, 0.5]]
+    rng = np.random.default_rng(0)
+    assert {policy.act(UNDEFINED, rng) for _ in range(50)} == {"fast", "slow"}
+
+
+def test_candidates_are_uniform(weather):
+    candidate = Automaton(weather.alphabet, 1, np.empty((0, 3)), candidates=(0,))
+    assert nm.Policy.greedy(candidate, [0]).table.tolist() == [[0.5, 0.5]]
+
+
+def test_actions_are_drawn_with_their_probabilities(weather):
+    policy = nm.Policy.greedy(weather.automaton, [0, 0], epsilon=0.5)
+    rng = np.random.default_rng(0)
+    fast = sum(policy.act(0, rng) == "fast" for _ in range(2000))
+    assert abs(fast - 1500) < 5 * np.sqrt(2000 * 0.75 * 0.25)
+
+
+def test_a_partial_policy_is_valued_exactly(weather):
+    """Fast at first, uniform ever after: value by hand from V of the uniform policy."""
+    first_only = nm.Policy.greedy(Automaton(weather.alphabet, 1, np.empty((0, 3))), [0])
+    uniform = nm.Policy.uniform(weather.automaton)
+    wet = nm.histories.value(weather, uniform, [("fast", "skidded", 0.0)])
+    dry = nm.histories.value(weather, uniform)
+    expected = 10 / 11 * (0.7 * (3.0 + dry) + 0.3 * wet)
+    assert weather.value(first_only) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[1.0, 0.0]], "shape"),
+        ([[0.5, 0.4], [1.0, 0.0]], r"table\[0\] must be a distribution"),
+        ([[1.0, 0.0], [1.5, -0.5]], r"table\[1\] must be a distribution"),
+        ([[np.nan, 1.0], [1.0, 0.0]], r"table\[0\] must be a distribution"),
+    ],
+)
+def test_bad_tables_are_refused(weather, table, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        nm.Policy(weather.automaton, np.array(table))
+
+
+@pytest.mark.parametrize("actions", [[0], [0, 2], [0, -1], [0.5, 0.5]])
+def test_bad_actions_are_refused(weather, actions):
+    with pytest.raises(InvalidParameterError, match="actions must be"):
+        nm.Policy.greedy(weather.automaton, actions)

@@ -1,0 +1,124 @@
+"""Values against repeated backups, an independent library, and hand-worked numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nonmarkov as nm
+from nonmarkov.exact import solving
+from nonmarkov.testing.strategies import policies, processes
+
+from ..reference import exact as reference
+
+
+@given(st.data())
+def test_values_equal_repeated_backups(data):
+    process = data.draw(processes(max_states=4))
+    policy = data.draw(policies(process))
+    np.testing.assert_allclose(
+        solving.evaluate(process.tables, policy.table),
+        reference.value(process, policy.table),
+        atol=1e-9,
+    )
+
+
+def dense_mdp(process):
+    """Reward (Q, A) and transition (Q + 1, A, Q + 1) with termination as an absorbing state."""
+    tables = process.tables
+    n, a = tables.n_states, tables.n_actions
+    reward = np.zeros((n + 1, a))
+    transition = np.zeros((n + 1, a, n + 1))
+    reward[:n] = (tables.dynamics * tables.gain).sum(axis=2)
+    for state, action, entry in np.ndindex(tables.probability.shape):
+        successor = tables.successor[state, action, entry]
+        transition[state, action, successor] += tables.dynamics[state, action, entry]
+    transition[:n, :, n] = tables.ending
+    transition[n, :, n] = 1.0
+    return reward, transition
+
+
+def quantecon_values(process):
+    from quantecon.markov import DiscreteDP
+
+    # The chance of going on is the discount; the rest of every row is spent on termination, so
+    # rows are divided by it and the world's own endings stay in the absorbing state.
+    reward, transition = dense_mdp(process)
+    keep = 1.0 - process.stop
+    going_on = transition.copy()
+    going_on[: process.n_states, :, -1] -= process.stop
+    going_on[: process.n_states] /= keep
+    result = DiscreteDP(reward, going_on, keep).solve(method="policy_iteration")
+    return result.v[:-1]
+
+
+@given(processes())
+def test_optimal_values_equal_quantecon(process):
+    np.testing.assert_allclose(process.solution.values, quantecon_values(process), atol=1e-9)
+
+
+def test_optimal_values_of_published_configurations_equal_quantecon(published):
+    np.testing.assert_allclose(
+        published.solution.values, quantecon_values(published), rtol=1e-11, atol=1e-9
+    )
+
+
+def test_optimal_policy_is_worth_the_optimal_value(published):
+    assert published.value(published.optimal_policy) == pytest.approx(
+        published.optimal_value, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "value"),
+    [
+        # Ten steps on average, each won with 0.9.
+        ("rotating_mab", {"k": 6}, 900.0),
+        ("reset_rotating_mab", {"k": 8}, 900.0),
+        # Seven steps, each survived with 10/11, then the prize.
+        ("flickering_grid", {}, 100 * (10 / 11) ** 7),
+        # Three poor pulls, then every pull wins.
+        (
+            "cheat_mab",
+            {"k": 3},
+            20 * sum((10 / 11) ** i for i in (1, 2, 3)) + 1000 * (10 / 11) ** 3,
+        ),
+    ],
+)
+def test_optimal_values_worked_out_by_hand(name, parameters, value):
+    assert nm.domain(name, **parameters).optimal_value == pytest.approx(value, abs=1e-9)
+
+
+def test_negative_rewards_are_solved(weather):
+    """Pay for being slow: then it is better to skid."""
+
+    def outcomes(state, action):
+        return [(1.0, "toll", -1.0, state)] if action == "pay" else [(1.0, "free", 0.0, state)]
+
+    process = nm.RegularProcess.from_outcomes(0, ["pay", "wait"], outcomes, stop=0.25)
+    assert process.optimal_value == 0.0
+    always_pay = nm.Policy.greedy(process.automaton, [0])
+    assert process.value(always_pay) == pytest.approx(-3.0, abs=1e-12)
+
+
+def test_without_random_stopping_the_world_must_end_by_itself():
+    def outcomes(state, action):
+        return [(1.0, "step", 1.0, None if state == 4 else state + 1)]
+
+    process = nm.RegularProcess.from_outcomes(0, ["on"], outcomes, horizon=10)
+    assert process.optimal_value == pytest.approx(5.0, abs=1e-12)
+
+
+def test_epsilon_optimality_is_exact(weather):
+    worst = nm.Policy.greedy(weather.automaton, [0, 0])
+    loss = weather.optimal_value - weather.value(worst)
+    assert loss > 0.1
+    assert weather.is_epsilon_optimal(worst, loss)
+    assert not weather.is_epsilon_optimal(worst, loss - 1e-6)
+
+
+def test_ties_are_broken_by_the_first_action():
+    process = nm.RegularProcess.from_outcomes(
+        0, ["a", "b"], lambda state, action: [(1.0, action, 1.0, state)], stop=0.5
+    )
+    assert process.solution.actions.tolist() == [0]
