@@ -16,7 +16,7 @@ def bench() -> None:
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0.01),
-    default=0.5,
+    default=0.2,
     show_default=True,
     help="Time for one measurement; each is made five times.",
 )

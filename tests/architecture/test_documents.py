@@ -1,0 +1,74 @@
+"""What the documents say is true: their examples run, their links lead somewhere."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nonmarkov.domains import DOMAINS
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+
+
+def blocks(document):
+    text = (ROOT / document).read_text()
+    return [
+        re.sub(rf"^{indent}", "", code, flags=re.MULTILINE)
+        for indent, code in re.findall(
+            r"^( *)```python\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL
+        )
+    ]
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_the_examples_of_the_readme_run(number):
+    code = blocks("README.md")[number]
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("\n") >= 5
+
+
+def test_the_readme_has_no_other_examples():
+    assert len(blocks("README.md")) == 2
+
+
+def test_the_domain_of_the_contributing_recipe_conforms(tmp_path, monkeypatch):
+    (code,) = blocks("CONTRIBUTING.md")
+    (tmp_path / "broken_switch.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    from broken_switch import BrokenSwitch
+
+    from nonmarkov.testing import check_domain
+
+    check_domain(BrokenSwitch)
+    check_domain(BrokenSwitch, k=3)
+    assert BrokenSwitch(k=3).build().n_states == 6
+
+
+def test_the_table_of_domains_is_what_the_command_computes():
+    text = (ROOT / "README.md").read_text()
+    for name, kind in DOMAINS.items():
+        process = kind().build()
+        expected = (
+            f"| {name} | {kind.defaults()['k']} | {process.n_states} | {len(process.actions)} | "
+            f"{len(process.observations)} | {process.horizon} | {process.optimal_value:.4f} | "
+            f"{process.optimal_score:.4f} |"
+        )
+        assert expected in text
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_to_files(document):
+    text = (ROOT / document).read_text()
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (ROOT / target).exists(), f"{document} points to {target}."
+
+
+def test_every_package_is_in_the_architecture():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    for path in (ROOT / "src" / "nonmarkov").iterdir():
+        if path.is_dir() and (path / "__init__.py").exists():
+            assert f"`{path.name}`" in text, f"{path.name} is missing in ARCHITECTURE.md."
