@@ -48,8 +48,10 @@ clean:  ## remove everything that was made here, compiled kernels included
 
 # Debian splits ensurepip off; without it the system's pip fills the new environment.
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nonmarkov needs Python 3.11 or newer: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install -q pip; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nonmarkov needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@if $(PYTHON) -c 'import ensurepip' 2>/dev/null; then $(PYTHON) -m venv $(VENV); else \
+		$(PYTHON) -m venv --without-pip $(VENV) && \
+		$(PYTHON) -m pip --python $(BIN)/python install -q pip; fi
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install -q -e '.[report]'

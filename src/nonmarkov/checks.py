@@ -56,6 +56,7 @@ def check_cell(name: str, value: object, *, width: int, height: int) -> tuple[in
     )
     if x >= width or y >= height:
         raise InvalidParameterError(
-            f"{name} must be a cell of the {width}x{height} grid, got {(x, y)}."
+            f"{name} must be a cell of the {width}x{height} grid, got {(x, y)}; choose another, or "
+            f"a larger grid."
         )
     return x, y

@@ -37,6 +37,8 @@ def digest(text: str) -> str:
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path`: afterwards the file holds all of it, or what it held before."""
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target} cannot be written: {target.parent} is no folder.")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

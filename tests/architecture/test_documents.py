@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nonmarkov.domains import DOMAINS
+import nonmarkov as nm
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -28,7 +28,7 @@ def test_the_examples_of_the_readme_run(number):
     code = blocks("README.md")[number]
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.count("\n") >= 5
+    assert run.stdout.count("\n") >= 4
 
 
 def test_the_readme_has_no_other_examples():
@@ -49,15 +49,21 @@ def test_the_domain_of_the_contributing_recipe_conforms(tmp_path, monkeypatch):
 
 
 def test_the_table_of_domains_is_what_the_command_computes():
-    text = (ROOT / "README.md").read_text()
-    for name, kind in DOMAINS.items():
-        process = kind().build()
+    rows = re.findall(
+        r"^\| (\w+) \| (.*\d\.\d{4}) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    solved = [(name, cells) for name, cells in rows if cells.count("|") == 6]
+    assert len([row for row in solved if "," not in row[1]]) >= 7
+    for name, cells in solved:
+        if "," in cells:
+            continue  # the table of speeds
+        process = nm.domain(name)
         expected = (
-            f"| {name} | {kind.defaults()['k']} | {process.n_states} | {len(process.actions)} | "
+            f"{nm.domains()[name]['k']} | {process.n_states} | {len(process.actions)} | "
             f"{len(process.observations)} | {process.horizon} | {process.optimal_value:.4f} | "
-            f"{process.optimal_score:.4f} |"
+            f"{process.optimal_score:.4f}"
         )
-        assert expected in text
+        assert cells == expected
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

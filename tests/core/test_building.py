@@ -76,6 +76,20 @@ class TestOutcomes:
         with pytest.raises(InvalidParameterError, match=message):
             make(STAY, **options)
 
+    def test_infinitely_many_states_are_refused(self):
+        with pytest.raises(InvalidProcessError, match="More than 100 states are reachable"):
+            nm.RegularProcess.from_outcomes(
+                0, ["a"], lambda s, a: [(1.0, "o", 0.0, s + 1)], stop=0.1, limit=100
+            )
+
+    def test_nothing_is_no_list_of_outcomes(self):
+        with pytest.raises(InvalidProcessError, match="state 's', action 'a': expected a list of"):
+            make(None)
+
+    def test_hidden_states_are_labels(self):
+        with pytest.raises(AlphabetError, match="Turn it into a tuple first"):
+            make([(1.0, "o", 0.0, ["s"])])
+
     def test_a_nan_probability_is_refused(self):
         with pytest.raises(InvalidParameterError, match="a probability must be a finite number"):
             make([(float("nan"), "o", 0.0, "s")])
@@ -147,6 +161,8 @@ class TestTables:
             ({"successor": [[[[7]]]]}, "state 0, action 'a': outcome 0 with successor 7"),
             ({"probability": [[[0.9]]]}, "must have shape"),
             ({"probability": [[[["x"]]]]}, "must be a table of numbers"),
+            ({"successor": [[[[0.5]]]]}, "successor must hold integers"),
+            ({"actions": ["a", "b"]}, r"must have shape \(Q, 2, 1, 1\)"),
             ({"termination": [0.5]}, r"termination must have shape \(1, 1\)"),
             ({"states": ["p", "q"]}, "states must name all 1 states"),
             ({"start": 4}, "start must be a state below 1"),
@@ -191,6 +207,10 @@ class TestMdp:
     def test_bad_shapes_are_refused(self):
         with pytest.raises(InvalidProcessError, match=r"transition must have shape \(S, A, S\)"):
             nm.RegularProcess.from_mdp(np.ones((2, 1, 3)), np.ones((2, 1)), stop=0.1)
+        with pytest.raises(InvalidProcessError, match="has 1 actions, but actions names 2"):
+            nm.RegularProcess.from_mdp(
+                np.ones((1, 1, 1)), np.ones((1, 1)), actions=["a", "b"], stop=0.1
+            )
         with pytest.raises(InvalidProcessError, match="reward must have shape"):
             nm.RegularProcess.from_mdp(np.ones((1, 1, 1)), np.ones((3, 1)), stop=0.1)
 
@@ -224,6 +244,10 @@ class TestPomdp:
         """With noise, every balance of left and right is another belief."""
         with pytest.raises(TooManyBeliefsError, match=r"More than 50 beliefs .* infinitely many"):
             nm.RegularProcess.from_pomdp(self.start, self.actions, tiger(0.15), stop=0.1, limit=50)
+
+    def test_an_endless_approach_is_noticed_before_numbers_run_out(self):
+        with pytest.raises(TooManyBeliefsError, match="infinitely many"):
+            nm.RegularProcess.from_pomdp(self.start, self.actions, tiger(0.15), stop=0.1)
 
     def test_certainty_is_approached_and_never_reached(self):
         """A hundred consistent noises leave a doubt that a hundred others bring back."""

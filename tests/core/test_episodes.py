@@ -41,6 +41,13 @@ def test_alphabets_are_collected_from_the_data():
 
 
 @given(episode_batches())
+def test_slices_are_batches(batch):
+    assert list(batch[1:4]) == list(batch)[1:4]
+    assert list(batch[::-2]) == list(batch)[::-2]
+    assert len(batch[:0]) == 0
+
+
+@given(episode_batches())
 def test_a_batch_survives_its_file(tmp_path_factory, batch):
     path = tmp_path_factory.mktemp("episodes") / "batch.npz"
     batch.save(path)
@@ -68,7 +75,7 @@ def test_bad_arrays_are_refused(symbols, starts, message):
 
 
 def test_bad_lists_are_refused():
-    with pytest.raises(InvalidParameterError, match="episode 1, step 0: expected"):
+    with pytest.raises(AlphabetError, match="episode 1, step 0: expected"):
         nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], ["ax"]])
     with pytest.raises(InvalidParameterError, match="episode 1 is empty"):
         nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], []])

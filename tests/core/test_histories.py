@@ -80,6 +80,14 @@ def test_an_impossible_history_is_refused(weather):
         histories.state_after(weather, [("slow", "arrived", 1.0), ("slow", "skidded", 0.0)])
 
 
+@pytest.mark.parametrize("symbol", [("slow", "arrived"), "abc", 5])
+def test_a_symbol_has_three_parts(weather, symbol):
+    with pytest.raises(AlphabetError, match=r"step 0: expected \(action, observation, reward\)"):
+        histories.state_after(weather, [symbol])
+    with pytest.raises(AlphabetError, match="step 0 of the remainder: expected"):
+        histories.remainder_probability(weather, weather.optimal_policy, [symbol])
+
+
 def test_a_history_cannot_hold_termination(weather):
     with pytest.raises(AlphabetError, match="before termination"):
         histories.dynamics(weather, [("slow", nm.END, 0.0)], "slow")

@@ -5,7 +5,7 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.core import UNDEFINED, Automaton
-from nonmarkov.errors import InvalidParameterError
+from nonmarkov.errors import AlphabetError, InvalidParameterError
 
 
 def test_a_policy_is_followed_step_by_step(weather):
@@ -69,3 +69,22 @@ def test_bad_tables_are_refused(weather, table, message):
 def test_bad_actions_are_refused(weather, actions):
     with pytest.raises(InvalidParameterError, match="actions must be"):
         nm.Policy.greedy(weather.automaton, actions)
+
+
+def test_a_policy_by_names(weather):
+    best = weather.policy({"dry": "fast", "wet": "slow"})
+    assert best == weather.optimal_policy
+    assert weather.policy(lambda road: "fast" if road == "dry" else "slow") == best
+    with pytest.raises(AlphabetError, match="action 'fly'"):
+        weather.policy(lambda road: "fly")
+
+
+@pytest.mark.parametrize("memory", ["wet", 2, -2, 0.5])
+def test_an_unknown_memory_is_refused(weather, memory):
+    with pytest.raises(InvalidParameterError, match="memory must be"):
+        weather.optimal_policy.act(memory)
+
+
+def test_a_function_is_no_policy(weather):
+    with pytest.raises(InvalidParameterError, match="policy must be a Policy, got"):
+        weather.sample(3, policy=lambda history: "fast")

@@ -42,7 +42,7 @@ def test_a_policy_on_another_automaton_is_simulated_exactly(weather):
     ]
     policy = nm.Policy.greedy(Automaton.from_steps(weather.alphabet, 2, steps), [0, 1])
     played = weather.play(200_000, policy=policy, seed=3)
-    assert abs(played.mean_return - weather.value(policy)) < 5 * played.return_error
+    assert abs(played.mean - weather.value(policy)) < 5 * played.error
     # In this world the last outcome is all there is to know.
     assert weather.value(policy) == pytest.approx(weather.optimal_value)
 
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(tmp_path):
         "b = p.sample(500, policy=p.optimal_policy, seed=7);"
         "p.save(sys.argv[1]);"
         "print(hashlib.sha256(b.symbols.tobytes() + b.starts.tobytes()).hexdigest(),"
-        "      p.play(500, seed=7).mean_return, open(sys.argv[1]).read() == '' )"
+        "      p.play(500, seed=7).mean, open(sys.argv[1]).read() == '' )"
     )
     outputs = set()
     for i in range(2):
@@ -181,6 +181,10 @@ class TestFiles:
         monkeypatch.setattr("nonmarkov.files.LARGEST_FILE", 10)
         with pytest.raises(FileFormatError, match="larger than 10 bytes"):
             nm.RegularProcess.load(stored)
+
+    def test_a_missing_folder_is_named(self, tmp_path, weather):
+        with pytest.raises(FileNotFoundError, match="nowhere is no folder"):
+            weather.save(tmp_path / "nowhere" / "weather.json")
 
     def test_a_failed_write_leaves_the_old_file(self, stored, weather, monkeypatch):
         before = stored.read_bytes()

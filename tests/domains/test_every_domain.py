@@ -96,9 +96,9 @@ def test_unknown_names_get_a_suggestion():
     ):
         nm.domain("Rotating-MAB")
     with pytest.raises(
-        UnknownNameError, match=r"Unknown parameter of cheat_mab 'sequenze'.*'sequence'"
+        UnknownNameError, match=r"Unknown parameter of cheat_mab 'sequences'.*'sequence'"
     ):
-        nm.domain("cheat_mab", sequenze=(0, 1))
+        nm.domain("cheat_mab", sequences=(0, 1))
 
 
 def test_domains_lists_names_and_parameters():

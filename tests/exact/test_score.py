@@ -40,7 +40,7 @@ def test_score_of_published_configurations_fits_simulation(published):
     for policy in (published.optimal_policy, nm.Policy.uniform(published.automaton)):
         played = published.play(20_000, policy=policy, evaluation=True, seed=1)
         exact = published.score(policy)
-        assert abs(played.mean_score - exact) <= 5 * played.score_error + 1e-9
+        assert abs(played.mean - exact) <= 5 * played.error + 1e-9
 
 
 @pytest.mark.parametrize(

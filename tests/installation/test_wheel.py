@@ -31,9 +31,9 @@ def test_it_contains_only_the_package(wheel):
 
 
 def test_its_console_script_works_in_an_empty_environment(wheel, tmp_path):
-    venv.create(tmp_path / "env", with_pip=True)
+    venv.create(tmp_path / "env", with_pip=False)
     binaries = tmp_path / "env" / "bin"
-    install = [binaries / "python", "-m", "pip", "install", "-q", wheel]
+    install = [sys.executable, "-m", "pip", "--python", binaries / "python", "install", wheel]
     subprocess.run(install, check=True, capture_output=True)
     solve = [binaries / "nonmarkov", "solve", "rotating_maze", "--k", "3", "--json"]
     output = subprocess.check_output(solve, text=True, cwd=tmp_path)

@@ -51,8 +51,9 @@ def test_sample_episodes_equals_its_twin(variant, situation, max_steps):
     situation=situations(),
     max_steps=st.sampled_from([1, 3, 10**6]),
     n_ended=st.integers(0, 2),
+    per_step=st.booleans(),
 )
-def test_play_episodes_equals_its_twin(variant, situation, max_steps, n_ended):
+def test_play_episodes_equals_its_twin(variant, situation, max_steps, n_ended, per_step):
     tables, choice, chance, seed = situation
     ended = np.arange(tables.n_states) >= tables.n_states - n_ended
     results = [
@@ -64,6 +65,7 @@ def test_play_episodes_equals_its_twin(variant, situation, max_steps, n_ended):
             ended,
             tables.start,
             max_steps,
+            per_step,
             30,
             np.random.default_rng(seed),
         )

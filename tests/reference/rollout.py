@@ -28,25 +28,23 @@ def sample_episodes(choice, chance, successor, symbol, start, max_steps, starts,
     return np.array(symbols, dtype=np.int32)
 
 
-def play_episodes(choice, chance, successor, gain, ended, start, max_steps, n_episodes, rng):
-    outcomes = terminations = 0
-    returns, scores = [], []
+def play_episodes(
+    choice, chance, successor, gain, ended, start, max_steps, per_step, n_episodes, rng
+):
+    actions = 0
+    earnings = []
     for _ in range(n_episodes):
         state, rewards = start, []
         while len(rewards) < max_steps and not ended[state]:
             action = draw(choice[state], rng.random())
             entry = draw(chance[state, action], rng.random())
+            actions += 1
             if entry == chance.shape[2]:
-                terminations += 1
                 break
             rewards.append(gain[state, action, entry])
             state = successor[state, action, entry]
-        outcomes += len(rewards)
-        returns.append(sum(rewards))
-        scores.append(sum(rewards) / len(rewards) if rewards else 0.0)
-    returns, scores = np.array(returns), np.array(scores)
-    sums = [returns.sum(), (returns**2).sum(), scores.sum(), (scores**2).sum()]
-    return np.array([outcomes, terminations, *sums])
+        earnings.append(sum(rewards) / max(1, len(rewards)) if per_step else sum(rewards))
+    return np.array([actions, sum(earnings), sum(earned**2 for earned in earnings)])
 
 
 def draw_categories(chance, n_draws, rng):

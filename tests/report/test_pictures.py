@@ -3,9 +3,11 @@
 import pytest
 
 import nonmarkov as nm
+from nonmarkov import save_process_picture
 from nonmarkov.domains import DOMAINS
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.report.layout import place_in_columns, place_on_ring
-from nonmarkov.report.process_picture import _edges, save_process_picture
+from nonmarkov.report.process_picture import _edges
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -35,6 +37,17 @@ def test_rings_keep_states_apart():
     places = place_on_ring(8, longest_label=20)
     gaps = [abs(places[i] - places[j]).max() for i in range(8) for j in range(i)]
     assert min(gaps) > 0.5
+
+
+def test_long_graphs_go_on_in_the_next_band():
+    places = place_in_columns(0, [(i, i + 1) for i in range(40)])
+    assert max(x for x, _ in places.values()) < 40
+    assert len({tuple(place) for place in places.values()}) == 41
+
+
+def test_pictures_have_a_format(tmp_path):
+    with pytest.raises(InvalidParameterError, match="must end in one of png, svg, pdf"):
+        save_process_picture(nm.domain("cheat_mab"), tmp_path / "picture.docx")
 
 
 def test_columns_follow_the_distance_from_the_start():

@@ -60,7 +60,7 @@ def test_means_are_covered_by_their_errors():
     covered = 0
     for seed in range(1000):
         played = process.play(500, seed=seed)
-        covered += abs(played.mean_return - exact) < 1.96 * played.return_error
+        covered += abs(played.mean - exact) < 1.96 * played.error
     assert 920 <= covered <= 975
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nonmarkov.abstraction.definition import find_violation
+from nonmarkov.abstraction.definition import Violation, find_violation
 from nonmarkov.abstraction.dot import to_dot
 from nonmarkov.abstraction.induced_mdp import induced_mdp
-from nonmarkov.core import Automaton, Policy, RegularProcess, codec
+from nonmarkov.core import Automaton, Policy, RegularProcess
 from nonmarkov.core.alphabet import Symbol
-from nonmarkov.files import seal, unseal
+from nonmarkov.files import read_bytes, seal, unseal, write_atomically
 from nonmarkov.labels import Label
 
 KIND = "nonmarkov.automaton"
@@ -43,7 +43,11 @@ class MarkovAbstraction:
 
     def matches(self, process: RegularProcess) -> bool:
         """Return whether this is a Markov abstraction of the process where it has safe states."""
-        return find_violation(self.automaton, process) is None
+        return self.violation(process) is None
+
+    def violation(self, process: RegularProcess) -> Violation | None:
+        """Return two histories that show that this is no Markov abstraction, or None."""
+        return find_violation(self.automaton, process)
 
     def induced_mdp(self, process: RegularProcess) -> RegularProcess:
         """Return the MDP over the states of this abstraction."""
@@ -72,10 +76,10 @@ class MarkovAbstraction:
         return cls(Automaton.from_content(unseal(KIND, text, "The text")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the abstraction to one JSON file."""
-        codec.write(path, "automaton", self.automaton.to_content())
+        """Write the abstraction to one JSON file, the text of `to_json`."""
+        write_atomically(path, self.to_json().encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "MarkovAbstraction":
         """Return the abstraction stored in a file that `save` wrote."""
-        return cls(codec.read(path, "automaton", Automaton.from_content))
+        return cls(Automaton.from_content(unseal(KIND, read_bytes(path), path)))

@@ -28,6 +28,9 @@ def run() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     try:
         code = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(USER_MISTAKE)
     except click.ClickException as error:
         _fail(error.format_message())
     except (NonMarkovError, OSError) as error:

@@ -35,15 +35,17 @@ def read_parameters(k: int | None, assignments: tuple[str, ...]) -> dict[str, An
         name, separator, value = assignment.partition("=")
         if not separator or not name:
             raise InvalidParameterError(f"--set takes NAME=VALUE, got {assignment!r}.")
+        if name.strip() in parameters:
+            raise InvalidParameterError(f"{name.strip()} is set twice.")
         parameters[name.strip()] = _read_value(value)
     return parameters
 
 
 def _read_value(text: str) -> Any:
-    if "," in text and not text.lstrip().startswith("["):
-        return tuple(_read_value(part) for part in text.split(",") if part.strip())
+    text = text.strip()
+    if text[:1] + text[-1:] in ("()", "[]") or "," in text:
+        return tuple(_read_value(part) for part in text.strip("()[]").split(",") if part.strip())
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except ValueError:
         return text
-    return tuple(value) if isinstance(value, list) else value

@@ -118,6 +118,16 @@ class Alphabet:
         outcome = self.outcome_index(observation, reward)
         return self.action_index(action) * (self.n_outcomes + 1) + outcome
 
+    def history_indices(self, history: Sequence[Symbol]) -> list[int]:
+        """Return the symbol indices of a history, which holds no termination."""
+        indices = []
+        for step, symbol in enumerate(history):
+            action, observation, reward = as_symbol(symbol, f"step {step}")
+            if isinstance(observation, Termination):
+                raise AlphabetError("A history ends before termination; END is no part of it.")
+            indices.append(self.symbol_index(action, observation, reward))
+        return indices
+
     def symbol(self, index: int) -> Symbol:
         """Return the triple (action, observation, reward) of a symbol index."""
         action, outcome = divmod(index, self.n_outcomes + 1)
@@ -141,6 +151,13 @@ class Alphabet:
             tuple(label_from_json(label) for label in content["observations"]),
             tuple(content["rewards"]),
         )
+
+
+def as_symbol(value: object, place: str) -> Symbol:
+    """Return `value` as (action, observation, reward); `place` is named in errors."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 3:
+        raise AlphabetError(f"{place}: expected (action, observation, reward), got {value!r}.")
+    return tuple(value)
 
 
 def _check_distinct(kind: str, labels: Sequence[Label]) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.checks import check_integer
-from nonmarkov.core.alphabet import END, Alphabet, Symbol
-from nonmarkov.errors import AlphabetError, FileFormatError, InvalidParameterError, NonMarkovError
+from nonmarkov.core.alphabet import Alphabet, Symbol
+from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
 from nonmarkov.labels import Label
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -67,8 +67,8 @@ class Automaton(ArrayRecord):
     def state_of(self, history: Sequence[Symbol]) -> int:
         """Return τ*(history), or UNDEFINED."""
         state = self.start
-        for symbol in history:
-            state = self.step(state, *_checked(symbol))
+        for symbol in self.alphabet.history_indices(history):
+            state = self.successor(state, symbol)
         return state
 
     def over(self, alphabet: Alphabet) -> "Automaton":
@@ -109,13 +109,6 @@ class Automaton(ArrayRecord):
         """Return the automaton with edges (state, action, observation, reward, successor)."""
         edges = [(q, alphabet.symbol_index(a, o, r), target) for q, a, o, r, target in steps]
         return cls(alphabet, n_states, np.array(edges, dtype=np.int64))
-
-
-def _checked(symbol: Symbol) -> tuple[Label, Label, float]:
-    action, observation, reward = symbol
-    if observation is END:
-        raise AlphabetError("A history ends before termination; (action, END) is no part of it.")
-    return action, observation, reward  # type: ignore[return-value]
 
 
 def _check_states(automaton: Automaton) -> None:

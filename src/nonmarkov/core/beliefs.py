@@ -15,20 +15,20 @@ relative tolerance. Relative, because Bayes' rule never moves two beliefs apart 
 would take a strong suspicion for a certainty, from which no evidence leads back.
 """
 
+import math
+from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from nonmarkov.core.building import Draft, OutcomeList, check_outcome
+from nonmarkov.checks import check_probability
+from nonmarkov.core.building import SUM_TOLERANCE, Draft, OutcomeList, Row, read_outcomes
 from nonmarkov.errors import InvalidParameterError, InvalidProcessError, TooManyBeliefsError
-from nonmarkov.labels import Label
+from nonmarkov.labels import Label, as_label
 
 FINEST_TOLERANCE = 1e-11  # below, rounding would tell apart what is the same
-SUM_TOLERANCE = 1e-9
+SMALLEST_CHANCE = 1e-200  # a belief that got there will go on, and floating point will not
 
-Belief = dict[Any, float]  # hidden state -> probability; None is "the episode is over"
+Belief = dict[Label, float]  # hidden state -> probability; None is "the episode is over"
 
 
 def joint_outcomes(
@@ -64,28 +64,33 @@ def explore_beliefs(
             f"tolerance must lie in [{FINEST_TOLERANCE}, 1), got {tolerance}."
         )
     known = _BeliefTable(tolerance)
-    first = dict(start) if isinstance(start, Mapping) else {start: 1.0}
-    if abs(sum(first.values()) - 1.0) > SUM_TOLERANCE or min(first.values()) < 0.0:
-        raise InvalidProcessError(f"The first belief must sum to 1, got {first}.")
-    known.index({hidden: chance for hidden, chance in first.items() if chance > 0.0})
+    known.index(_first_belief(start))
     draft = Draft()
     for here, belief in enumerate(known.beliefs):
         for a, action in enumerate(actions):
-            row: dict[tuple[Label, float], tuple[float, int]] = {}
+            row: Row = {}
             for pair, successor in _successors(belief, action, outcomes).items():
                 total = sum(successor.values())
                 target = known.index({x: mass / total for x, mass in successor.items()})
                 row[pair] = (total, target)
-            if len(known.beliefs) > limit:
-                raise TooManyBeliefsError(
-                    f"More than {limit} beliefs are reachable (tolerance {tolerance}); there may "
-                    f"be infinitely many, and then no finite Markov abstraction exists. Raise "
-                    f"`limit` or `tolerance` if you know better."
-                )
             draft.outcomes[here, a] = row
             draft.terminations[here, a] = belief.get(None, 0.0)
+        if len(known.beliefs) > limit or min(belief.values()) < SMALLEST_CHANCE:
+            raise TooManyBeliefsError(
+                f"More than {min(limit, len(known.beliefs))} beliefs are reachable; there may be "
+                f"infinitely many, and then no finite Markov abstraction exists. Raise `limit` if "
+                f"you know better, or make observations or moves deterministic."
+            )
     draft.states = [_label(belief) for belief in known.beliefs]
     return draft
+
+
+def _first_belief(start: Hashable | Mapping[Any, float]) -> Belief:
+    given = start if isinstance(start, Mapping) else {start: 1.0}
+    belief = {as_label(x): check_probability("a chance in `start`", p) for x, p in given.items()}
+    if abs(sum(belief.values()) - 1.0) > SUM_TOLERANCE:
+        raise InvalidProcessError(f"The first belief must sum to 1, got {belief}.")
+    return {hidden: chance for hidden, chance in belief.items() if chance > 0.0}
 
 
 def _successors(
@@ -97,44 +102,41 @@ def _successors(
         if hidden is None:
             continue
         place = f"hidden state {hidden!r}, action {action!r}"
-        total = 0.0
-        for entry in outcomes(hidden, action):
-            probability, observation, reward, successor = check_outcome(place, entry)
-            total += probability
-            if probability > 0.0:
-                mass = result.setdefault((observation, reward), {})
-                mass[successor] = mass.get(successor, 0.0) + weight * probability
-        if abs(total - 1.0) > SUM_TOLERANCE:
-            raise InvalidProcessError(f"{place}: probabilities sum to {total}, not to 1.")
+        for chance, observation, reward, successor in read_outcomes(
+            place, outcomes(hidden, action)
+        ):
+            mass = result.setdefault((observation, reward), {})
+            mass[successor] = mass.get(successor, 0.0) + weight * chance
     return result
 
 
 class _BeliefTable:
-    """Beliefs found so far, looked up by support and then by distance."""
+    """Beliefs found so far; those with one support are sorted by a key that close ones share."""
 
     def __init__(self, tolerance: float) -> None:
         self.beliefs: list[Belief] = []
         self._tolerance = tolerance
-        self._by_support: dict[frozenset[Any], tuple[list[Any], list[int], list[list[float]]]] = {}
+        # support -> (order of its hidden states, sorted (key, number of belief))
+        self._by_support: dict[frozenset[Label], tuple[list[Label], list[tuple[float, int]]]] = {}
 
     def index(self, belief: Belief) -> int:
         """Return the number of the belief, a new one if it was never met."""
-        order, numbers, rows = self._by_support.setdefault(
-            frozenset(belief), (list(belief), [], [])
-        )
-        row = [belief[hidden] for hidden in order]
-        if rows:
-            gaps: NDArray[np.float64] = np.abs(np.array(rows) / row - 1.0).max(axis=1)
-            if gaps.min() <= self._tolerance:
-                return numbers[int(gaps.argmin())]
-        numbers.append(len(self.beliefs))
-        rows.append(row)
+        order, keys = self._by_support.setdefault(frozenset(belief), (list(belief), []))
+        key = sum((i + 1) * math.log(belief[hidden]) for i, hidden in enumerate(order))
+        # Relative differences up to the tolerance move a logarithm by hardly more than that.
+        reach = 1.01 * self._tolerance * sum(range(1, len(order) + 1)) + 1e-12 * abs(key)
+        first, last = bisect_left(keys, (key - reach,)), bisect_left(keys, (key + reach,))
+        for _, number in keys[first:last]:
+            known = self.beliefs[number]
+            if all(abs(known[x] / belief[x] - 1.0) <= self._tolerance for x in order):
+                return number
+        insort(keys, (key, len(self.beliefs)))
         self.beliefs.append(belief)
-        return numbers[-1]
+        return len(self.beliefs) - 1
 
 
 def _label(belief: Belief) -> Label:
     """Return a readable label: the hidden state itself when it is certain."""
     if len(belief) == 1:
-        return next(iter(belief))  # type: ignore[no-any-return]
+        return next(iter(belief))
     return tuple((hidden, float(f"{chance:.12g}")) for hidden, chance in belief.items())

@@ -3,6 +3,7 @@
 All of them end in `assemble`, which turns lists of outcomes into tables.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ from nonmarkov.labels import Label, as_label
 # (probability, observation, reward, next state); a next state of None ends the episode for sure
 OutcomeList = Iterable[tuple[float, Label, float, Any]]
 
+
+SUM_TOLERANCE = 1e-9
 
 Row = dict[tuple[Label, float], tuple[float, int]]  # (o, r) -> (probability, next state)
 
@@ -57,11 +60,15 @@ def stopping(stop: float, horizon: int | None) -> tuple[float, int]:
 
 
 def explore(
-    start: Hashable, actions: Sequence[Label], outcomes: Callable[[Any, Any], OutcomeList]
+    start: Hashable,
+    actions: Sequence[Label],
+    outcomes: Callable[[Any, Any], OutcomeList],
+    limit: int,
 ) -> Draft:
     """Return all that is reachable from `start`, states numbered in breadth-first order."""
-    draft = Draft(states=[start])
-    index: dict[Any, int] = {start: 0}
+    first = as_label(start)
+    draft = Draft(states=[first])
+    index: dict[Label, int] = {first: 0}
     for here, state in enumerate(draft.states):
         for a, action in enumerate(actions):
             if state is None:
@@ -69,14 +76,19 @@ def explore(
                 continue
             place = f"state {state!r}, action {action!r}"
             row: Row = {}
-            for entry in outcomes(state, action):
-                probability, observation, reward, successor = check_outcome(place, entry)
-                if probability > 0.0:
-                    target = index.setdefault(successor, len(draft.states))
-                    if target == len(draft.states):
-                        draft.states.append(successor)
-                    _add_outcome(place, row, (observation, reward), probability, target)
+            for chance, observation, reward, successor in read_outcomes(
+                place, outcomes(state, action)
+            ):
+                target = index.setdefault(successor, len(draft.states))
+                if target == len(draft.states):
+                    draft.states.append(successor)
+                _add_outcome(place, row, (observation, reward), chance, target)
             draft.outcomes[here, a] = row
+        if len(draft.states) > limit:
+            raise InvalidProcessError(
+                f"More than {limit} states are reachable; there may be infinitely many. Raise "
+                f"`limit` if you know better."
+            )
     return draft
 
 
@@ -93,8 +105,21 @@ def _add_outcome(
     row[pair] = (sofar + probability, target)
 
 
-def check_outcome(place: str, entry: Any) -> tuple[float, Label, float, Any]:
-    """Return (probability, observation, reward, next state), each of the right type."""
+def read_outcomes(place: str, entries: Any) -> list[tuple[float, Label, float, Label]]:
+    """Return the possible ones of a user's outcomes; `place` is named in errors."""
+    if not isinstance(entries, Iterable):
+        raise InvalidProcessError(
+            f"{place}: expected a list of (probability, observation, reward, next_state), got "
+            f"{entries!r}."
+        )
+    rows = [_read_outcome(place, entry) for entry in entries]
+    total = math.fsum(row[0] for row in rows)
+    if abs(total - 1.0) > SUM_TOLERANCE:
+        raise InvalidProcessError(f"{place}: probabilities sum to {total:.12g}, not to 1.")
+    return [row for row in rows if row[0] > 0.0]
+
+
+def _read_outcome(place: str, entry: Any) -> tuple[float, Label, float, Label]:
     try:
         probability, observation, reward, successor = entry
     except (TypeError, ValueError):
@@ -105,7 +130,7 @@ def check_outcome(place: str, entry: Any) -> tuple[float, Label, float, Any]:
     if probability < 0.0:
         raise InvalidProcessError(f"{place}: probability {probability} is negative.")
     reward = check_real(f"{place}: a reward", reward)
-    return probability, as_label(observation), reward, successor
+    return probability, as_label(observation), reward, as_label(successor)
 
 
 def assemble(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.core.building import Draft, Row
 from nonmarkov.errors import InvalidProcessError
 from nonmarkov.labels import Label
@@ -15,19 +16,21 @@ def read_tables(
     probability: ArrayLike,
     successor: ArrayLike,
     termination: ArrayLike | None,
-    observations: Sequence[Label],
-    rewards: Sequence[float],
+    alphabet: Alphabet,
     states: Sequence[Label] | None,
 ) -> Draft:
     """Return the draft of tables of shape (Q, A, O, R) and termination (Q, A)."""
     chances = _floats("probability", probability)
     targets = np.asarray(successor)
-    size = (len(observations), len(rewards))
-    if chances.ndim != 4 or chances.shape[2:] != size or targets.shape != chances.shape:
+    observations, rewards = alphabet.observations, alphabet.rewards
+    size = (alphabet.n_actions, len(observations), len(rewards))
+    if chances.ndim != 4 or chances.shape[1:] != size or targets.shape != chances.shape:
         raise InvalidProcessError(
-            f"probability and successor must have shape (Q, A, {size[0]}, {size[1]}), got "
-            f"{chances.shape} and {targets.shape}."
+            f"probability and successor must have shape (Q, {', '.join(map(str, size))}) for "
+            f"these actions, observations and rewards; got {chances.shape} and {targets.shape}."
         )
+    if not np.issubdtype(targets.dtype, np.integer):
+        raise InvalidProcessError(f"successor must hold integers, got {targets.dtype}.")
     draft = _empty_draft(chances, termination, states)
     for place in np.ndindex(chances.shape[:2]):
         row: Row = {}
@@ -42,12 +45,18 @@ def read_mdp(
     transition: ArrayLike,
     reward: ArrayLike,
     termination: ArrayLike | None,
+    actions: Sequence[Label] | None,
     states: Sequence[Label] | None,
-) -> Draft:
-    """Return the draft of an MDP: transition (S, A, S), reward (S, A) or (S, A, S)."""
+) -> tuple[Draft, Sequence[Label]]:
+    """Return draft and actions of an MDP: transition (S, A, S), reward (S, A) or (S, A, S)."""
     chances = _floats("transition", transition)
     if chances.ndim != 3 or chances.shape[0] != chances.shape[2]:
         raise InvalidProcessError(f"transition must have shape (S, A, S), got {chances.shape}.")
+    names = range(chances.shape[1]) if actions is None else actions
+    if len(names) != chances.shape[1]:
+        raise InvalidProcessError(
+            f"transition has {chances.shape[1]} actions, but actions names {len(names)}."
+        )
     income = _floats("reward", reward)
     if income.shape not in (chances.shape, chances.shape[:2]):
         raise InvalidProcessError(
@@ -63,7 +72,7 @@ def read_mdp(
             )
             for target in np.flatnonzero(chances[place]).tolist()
         }
-    return draft
+    return draft, names
 
 
 def _empty_draft(

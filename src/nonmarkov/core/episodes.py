@@ -4,12 +4,12 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.core.alphabet import END, Alphabet, Symbol
+from nonmarkov.core.alphabet import END, Alphabet, Symbol, as_symbol
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
 from nonmarkov.files import canonical_json, read_arrays, write_arrays
 from nonmarkov.labels import as_label
@@ -36,11 +36,24 @@ class EpisodeBatch(ArrayRecord):
     def __len__(self) -> int:
         return self.starts.size - 1
 
-    def __getitem__(self, index: int) -> list[Symbol]:
-        """Return episode `index` as a list of (action, observation, reward)."""
+    @overload
+    def __getitem__(self, index: int) -> list[Symbol]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "EpisodeBatch": ...
+
+    def __getitem__(self, index: int | slice) -> "list[Symbol] | EpisodeBatch":
+        """Return an episode as a list of (action, observation, reward), or a batch of several."""
+        if isinstance(index, slice):
+            return self._select(range(len(self))[index])
         episode = range(len(self))[index]
         span = self.symbols[self.starts[episode] : self.starts[episode + 1]]
         return [self.alphabet.symbol(symbol) for symbol in span.tolist()]
+
+    def _select(self, episodes: range) -> "EpisodeBatch":
+        spans = [self.symbols[self.starts[i] : self.starts[i + 1]] for i in episodes]
+        symbols = np.concatenate([np.empty(0, dtype=np.int32), *spans])
+        return EpisodeBatch(self.alphabet, symbols, np.cumsum([0, *map(len, spans)]))
 
     def __iter__(self) -> Iterator[list[Symbol]]:
         return (self[index] for index in range(len(self)))
@@ -71,8 +84,10 @@ class EpisodeBatch(ArrayRecord):
 
         Without an alphabet, labels are collected in order of appearance, rewards sorted.
         """
-        lists = [list(episode) for episode in episodes]
-        _check_triples(lists)
+        lists = [
+            [as_symbol(symbol, f"episode {i}, step {step}") for step, symbol in enumerate(episode)]
+            for i, episode in enumerate(episodes)
+        ]
         alphabet = alphabet or _collect_alphabet(lists)
         return cls(
             alphabet,
@@ -125,16 +140,6 @@ def _check_symbols(batch: EpisodeBatch) -> None:
 
 def _is_termination(alphabet: Alphabet, symbols: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
-
-
-def _check_triples(episodes: list[list[Symbol]]) -> None:
-    for i, episode in enumerate(episodes):
-        for step, symbol in enumerate(episode):
-            if not isinstance(symbol, Sequence) or isinstance(symbol, str) or len(symbol) != 3:
-                raise InvalidParameterError(
-                    f"episode {i}, step {step}: expected (action, observation, reward), "
-                    f"got {symbol!r}."
-                )
 
 
 def _collect_alphabet(episodes: list[list[Symbol]]) -> Alphabet:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nonmarkov.core.alphabet import END, Outcome, Symbol, Termination
+from nonmarkov.core.alphabet import END, Outcome, Symbol, Termination, as_symbol
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.policy import Policy
 from nonmarkov.core.process import RegularProcess
 from nonmarkov.core.product import product
-from nonmarkov.errors import AlphabetError, ImpossibleHistoryError
+from nonmarkov.errors import ImpossibleHistoryError
 from nonmarkov.exact.solving import evaluate
 from nonmarkov.exact.tables import PADDING
 from nonmarkov.labels import Label
@@ -27,14 +27,11 @@ History = Sequence[Symbol]
 def state_after(process: RegularProcess, history: History) -> int:
     """Return the hidden state that a history leads to."""
     state = process.tables.start
-    for step, (action, observation, reward) in enumerate(history):
-        if isinstance(observation, Termination):
-            raise AlphabetError("A history ends before termination; END is no part of it.")
-        state = process.automaton.step(state, action, observation, reward)
+    for step, symbol in enumerate(process.alphabet.history_indices(history)):
+        state = process.automaton.successor(state, symbol)
         if state == UNDEFINED:
             raise ImpossibleHistoryError(
-                f"step {step}, {(action, observation, reward)}, has probability zero after the "
-                f"steps before it."
+                f"step {step}, {history[step]}, has probability zero after the steps before it."
             )
     return state
 
@@ -60,7 +57,8 @@ def remainder_probability(
     past = list(history)
     memory = policy.automaton.state_of(past)
     result = 1.0
-    for action, observation, reward in remainder:
+    for step, symbol in enumerate(remainder):
+        action, observation, reward = as_symbol(symbol, f"step {step} of the remainder")
         chances = dynamics(process, past, action)
         outcome = END if isinstance(observation, Termination) else (observation, float(reward))
         row = policy.rows(np.array([memory]))[0]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nonmarkov.checks import check_probability
+from nonmarkov.checks import check_integer, check_probability
 from nonmarkov.core.alphabet import END, Termination
 from nonmarkov.core.automaton import UNDEFINED, Automaton
 from nonmarkov.errors import InvalidParameterError
@@ -50,7 +50,8 @@ class Policy(ArrayRecord):
         n_actions = automaton.alphabet.n_actions
         if chosen.shape != (automaton.n_states,) or not np.issubdtype(chosen.dtype, np.integer):
             raise InvalidParameterError(
-                f"actions must be {automaton.n_states} action indices, one for each state."
+                f"actions must be {automaton.n_states} numbers of actions, one for each state; "
+                f"RegularProcess.policy takes names."
             )
         if chosen.min() < 0 or chosen.max() >= n_actions:
             raise InvalidParameterError(
@@ -70,6 +71,12 @@ class Policy(ArrayRecord):
 
     def act(self, memory: int, rng: np.random.Generator | None = None) -> Label:
         """Return an action drawn from π(·|memory); pass `rng` to make the draw repeatable."""
+        if memory != UNDEFINED:
+            memory = check_integer("memory", memory, at_least=0)
+            if memory >= self.automaton.n_states:
+                raise InvalidParameterError(
+                    f"memory must be a state below {self.automaton.n_states}, got {memory}."
+                )
         row = self.rows(np.array([memory]))[0]
         generator = rng or np.random.default_rng()
         choice = int(row.argmax()) if row.max() == 1.0 else int(generator.choice(row.size, p=row))

@@ -7,181 +7,40 @@ Decision Processes", IJCAI 2022, sections 2 and 3.
 """
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from nonmarkov.checks import check_integer
-from nonmarkov.core import beliefs, building, codec, dense, simulation
-from nonmarkov.core.alphabet import Alphabet
+from nonmarkov.core import codec, simulation
 from nonmarkov.core.automaton import Automaton
-from nonmarkov.core.building import Blueprint, OutcomeList
+from nonmarkov.core.building import Blueprint
+from nonmarkov.core.construction import ProcessRecord
 from nonmarkov.core.episodes import EpisodeBatch
 from nonmarkov.core.policy import Policy
 from nonmarkov.core.product import Product, product
 from nonmarkov.core.simulation import PlayStatistics
-from nonmarkov.core.validation import check_blueprint
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.exact import score, solving
 from nonmarkov.exact.minimisation import equivalence_classes
 from nonmarkov.exact.tables import PADDING, Tables
 from nonmarkov.labels import Label
-from nonmarkov.records import ArrayRecord
 
 
 @dataclass(frozen=True, eq=False)
-class RegularProcess(ArrayRecord):
+class RegularProcess(ProcessRecord):
     """A decision process with finitely many hidden states; the start is one of them.
 
     Make one with `from_outcomes`, `from_functions`, `from_tables`, `from_mdp` or `from_pomdp`.
     """
 
-    alphabet: Alphabet
-    states: tuple[Label, ...]  # names of the hidden states; None is "the episode is over"
-    tables: Tables
-
-    def __post_init__(self) -> None:
-        check_blueprint(Blueprint(self.alphabet, self.states, self.tables))
-
     def __repr__(self) -> str:
         sizes = f"{self.n_states} states, {len(self.actions)} actions"
         return f"RegularProcess({sizes}, {len(self.observations)} observations)"
-
-    # --- ways to write one down -----------------------------------------------------------------
-
-    @classmethod
-    def from_outcomes(
-        cls,
-        start: Hashable,
-        actions: Sequence[Label],
-        outcomes: Callable[[Any, Any], OutcomeList],
-        *,
-        stop: float = 0.0,
-        horizon: int | None = None,
-        observations: Sequence[Label] | None = None,
-        rewards: Sequence[float] | None = None,
-    ) -> "RegularProcess":
-        """Return the process with `outcomes(state, action)`, explored from `start`.
-
-        `outcomes` gives a list of (probability, observation, reward, next_state). A next_state of
-        None ends the episode for sure: the outcome is still seen, the next action is answered by
-        termination. `stop` is the probability that a step is answered by termination instead;
-        `horizon` the number of steps of an evaluation episode, 1/stop - 1 unless given.
-        """
-        draft = building.explore(start, actions, outcomes)
-        return cls._from_draft(draft, actions, observations, rewards, stop, horizon)
-
-    @classmethod
-    def from_functions(
-        cls,
-        start: Hashable,
-        actions: Sequence[Label],
-        tau: Callable[[Any, Any, Any, float], Any],
-        theta: Callable[[Any, Any], Mapping[tuple[Any, float], float]],
-        *,
-        stop: float = 0.0,
-        horizon: int | None = None,
-    ) -> "RegularProcess":
-        """Return the transducer with outputs `theta(s, a)` and transitions `tau(s, a, o, r)`.
-
-        `theta` maps (observation, reward) to its probability; a `tau` of None ends the episode.
-        """
-        outcomes = building.from_tau_theta(tau, theta)
-        return cls.from_outcomes(start, actions, outcomes, stop=stop, horizon=horizon)
-
-    @classmethod
-    def from_tables(
-        cls,
-        probability: ArrayLike,
-        successor: ArrayLike,
-        *,
-        actions: Sequence[Label],
-        observations: Sequence[Label],
-        rewards: Sequence[float],
-        termination: ArrayLike | None = None,
-        states: Sequence[Label] | None = None,
-        start: int = 0,
-        stop: float = 0.0,
-        horizon: int | None = None,
-    ) -> "RegularProcess":
-        """Return the process with dense tables.
-
-        probability, successor: (Q, A, O, R); termination: (Q, A), zero unless given. All states
-        are kept, in the given order, also those that cannot be reached.
-        """
-        draft = dense.read_tables(
-            probability, successor, termination, observations, rewards, states
-        )
-        return cls._from_draft(draft, actions, observations, rewards, stop, horizon, start)
-
-    @classmethod
-    def from_mdp(
-        cls,
-        transition: ArrayLike,
-        reward: ArrayLike,
-        *,
-        start: int = 0,
-        termination: ArrayLike | None = None,
-        actions: Sequence[Label] | None = None,
-        states: Sequence[Label] | None = None,
-        stop: float = 0.0,
-        horizon: int | None = None,
-    ) -> "RegularProcess":
-        """Return a Markov decision process, where the observation is the next state.
-
-        transition: (S, A, S); reward: (S, A) or (S, A, S); termination: (S, A), zero unless given.
-        """
-        draft = dense.read_mdp(transition, reward, termination, states)
-        actions = range(np.shape(transition)[1]) if actions is None else actions
-        return cls._from_draft(draft, actions, draft.states, None, stop, horizon, start)
-
-    @classmethod
-    def from_pomdp(
-        cls,
-        start: Hashable | Mapping[Any, float],
-        actions: Sequence[Label],
-        outcomes: Callable[[Any, Any], OutcomeList],
-        *,
-        stop: float = 0.0,
-        horizon: int | None = None,
-        tolerance: float = 1e-9,
-        limit: int = 10_000,
-    ) -> "RegularProcess":
-        """Return the belief process of a POMDP with finitely many reachable beliefs.
-
-        `outcomes(hidden, action)` is as in `from_outcomes`, but one (observation, reward) may lead
-        to several hidden states. `start` is a hidden state or a distribution over them. Beliefs
-        that agree up to a relative `tolerance` are one state; more than `limit` are an error.
-        `nonmarkov.core.beliefs.joint_outcomes` takes the paper's three separate functions.
-        """
-        draft = beliefs.explore_beliefs(start, actions, outcomes, tolerance=tolerance, limit=limit)
-        return cls._from_draft(draft, actions, None, None, stop, horizon)
-
-    @classmethod
-    def _from_draft(
-        cls,
-        draft: building.Draft,
-        actions: Sequence[Label],
-        observations: Sequence[Label] | None,
-        rewards: Sequence[float] | None,
-        stop: float,
-        horizon: int | None,
-        start: int = 0,
-    ) -> "RegularProcess":
-        return cls(
-            *building.assemble(
-                draft,
-                actions,
-                observations=observations,
-                rewards=rewards,
-                stop=stop,
-                horizon=horizon,
-                start=start,
-            )
-        )
 
     # --- what it consists of --------------------------------------------------------------------
 
@@ -223,6 +82,18 @@ class RegularProcess(ArrayRecord):
         successor = self.tables.successor[state, action, entry]
         edges = np.stack([state, symbol, successor], axis=1)
         return Automaton(self.alphabet, self.n_states, edges, self.tables.start)
+
+    def policy(self, actions: Mapping[Any, Label] | Callable[[Any], Label]) -> Policy:
+        """Return the policy that takes `actions[state]`, or `actions(state)`, by their names.
+
+        A policy like this knows the hidden state; one that does not is a `Policy` on an automaton.
+        """
+        choose = actions.__getitem__ if isinstance(actions, Mapping) else actions
+        chosen = [
+            0 if state is None else self.alphabet.action_index(choose(state))
+            for state in self.states
+        ]
+        return Policy.greedy(self.automaton, chosen)
 
     # --- exact values ---------------------------------------------------------------------------
 
@@ -321,6 +192,11 @@ class RegularProcess(ArrayRecord):
 
     def _under(self, policy: Policy | None) -> tuple[Tables, NDArray[np.float64]]:
         """Return tables and action probabilities whose rows are the states of the simulation."""
+        if policy is not None and not isinstance(policy, Policy):
+            raise InvalidParameterError(
+                f"policy must be a Policy, got {policy!r}; RegularProcess.policy makes one from a "
+                f"function or a table of names."
+            )
         if policy is None:
             shape = (self.n_states, len(self.actions))
             return self.tables, np.full(shape, 1.0 / shape[1])

@@ -17,10 +17,8 @@ class PlayStatistics:
 
     episodes: int
     steps: int  # actions taken, those answered by termination included
-    mean_return: float
-    return_error: float  # standard error of the mean
-    mean_score: float  # sum of rewards / outcomes received, averaged over episodes
-    score_error: float
+    mean: float  # of the return, or of the score in evaluation episodes
+    error: float  # standard error of that mean
 
 
 def sample(
@@ -71,15 +69,13 @@ def play(
         ended,
         tables.start,
         max_steps,
+        evaluation,
         n_episodes,
         rng,
     )
-    return PlayStatistics(
-        n_episodes,
-        int(totals[0] + totals[1]),
-        *_mean_and_error(n_episodes, totals[2], totals[3]),
-        *_mean_and_error(n_episodes, totals[4], totals[5]),
-    )
+    mean = totals[1] / n_episodes
+    variance = max(0.0, totals[2] / n_episodes - mean**2) * n_episodes / max(1, n_episodes - 1)
+    return PlayStatistics(n_episodes, int(totals[0]), float(mean), math.sqrt(variance / n_episodes))
 
 
 def _cumulative_choice(policy: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -109,9 +105,3 @@ def _symbol_table(tables: Tables) -> NDArray[np.int32]:
     termination = np.full((*tables.termination.shape, 1), n_outcomes, dtype=np.int32)
     outcome = np.where(tables.outcome == PADDING, 0, tables.outcome)
     return np.asarray(first + np.concatenate([outcome, termination], axis=2), dtype=np.int32)
-
-
-def _mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
-    mean = total / n
-    variance = max(0.0, squares / n - mean * mean) * n / max(1, n - 1)
-    return float(mean), math.sqrt(variance / n)

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from nonmarkov.core.building import Blueprint
+from nonmarkov.core.building import SUM_TOLERANCE, Blueprint
 from nonmarkov.errors import AlphabetError, EndlessProcessError, InvalidProcessError
 from nonmarkov.exact.tables import PADDING, Tables, endless_states
-
-SUM_TOLERANCE = 1e-9
 
 
 def check_blueprint(blueprint: Blueprint) -> None:

@@ -19,6 +19,7 @@ from nonmarkov.exact.tables import Floats, Integers, Tables
 
 # Two actions whose values differ by less than this, relative to the largest value, tie.
 TIE = 1e-10
+LARGEST_MATRIX = 1500  # states; beyond, a matrix of all pairs costs more than it gains
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,53 @@ class Solution:
     actions: Integers  # (Q,), the first best action in every state
 
 
-def evaluate(tables: Tables, policy: Floats) -> Floats:
-    """Return V_π, (Q,), for a policy on the states, (Q, A)."""
-    weights = policy[:, :, None] * tables.dynamics
-    n = tables.n_states
-    rows = np.repeat(np.arange(n), weights.shape[1] * weights.shape[2])
-    flow = np.bincount(rows * n + tables.successor.ravel(), weights.ravel(), minlength=n * n)
-    income = (weights * tables.gain).sum(axis=(1, 2))
-    return np.linalg.solve(np.eye(n) - flow.reshape(n, n), income)
+def evaluate(tables: Tables, policy: Floats, guess: Floats | None = None) -> Floats:
+    """Return V_π, (Q,), for a policy on the states, (Q, A).
+
+    Few states are solved directly; many by sweeps, from `guess` if there is one.
+    """
+    weights = (policy[:, :, None] * tables.dynamics).reshape(tables.n_states, -1)
+    successor = tables.successor.reshape(tables.n_states, -1)
+    income = (weights * tables.gain.reshape(tables.n_states, -1)).sum(axis=1)
+    if tables.n_states <= LARGEST_MATRIX:
+        return _evaluate_directly(weights, successor, income)
+    return _evaluate_by_sweeps(weights, successor, income, guess)
+
+
+def _evaluate_directly(weights: Floats, successor: Integers, income: Floats) -> Floats:
+    n = income.size
+    places = np.arange(n)[:, None] * n + successor
+    flow = np.bincount(places.ravel(), weights.ravel(), minlength=n * n).reshape(n, n)
+    return np.asarray(np.linalg.solve(np.eye(n) - flow, income))
+
+
+def _evaluate_by_sweeps(
+    weights: Floats, successor: Integers, income: Floats, guess: Floats | None
+) -> Floats:
+    """Iterate v ← income + M v until only rounding changes v.
+
+    Let episodes go on for n more steps with probability at most 1/2, from everywhere. Then n
+    sweeps halve the change of a sweep, and when they do not even lessen it, rounding is all that
+    is left; as ‖(I - M)⁻¹‖ ≤ 2n, the error is at most 2n times that change.
+    """
+    half_life = _half_life(weights, successor)
+    values, last = income if guess is None else guess, np.inf
+    while True:
+        for _ in range(half_life):
+            before, values = values, income + (weights * values[successor]).sum(axis=1)
+        change = float(np.abs(values - before).max())
+        if change == 0.0 or change >= last:
+            return np.asarray(values)
+        last = change
+
+
+def _half_life(weights: Floats, successor: Integers) -> int:
+    """Return a number of steps after which every episode has ended with probability 1/2."""
+    going_on, steps = np.ones(len(weights)), 0
+    while going_on.max() > 0.5:
+        going_on = (weights * going_on[successor]).sum(axis=1)
+        steps += 1
+    return max(1, steps)
 
 
 def action_values(tables: Tables, values: Floats) -> Floats:
@@ -47,10 +87,10 @@ def action_values(tables: Tables, values: Floats) -> Floats:
 
 def solve(tables: Tables) -> Solution:
     """Return the optimal values by policy iteration."""
-    states = np.arange(tables.n_states)
+    states, values = np.arange(tables.n_states), None
     actions = action_values(tables, np.zeros(tables.n_states)).argmax(axis=1)
     while True:
-        values = evaluate(tables, deterministic(actions, tables.n_actions))
+        values = evaluate(tables, deterministic(actions, tables.n_actions), values)
         worth = action_values(tables, values)
         margin = TIE * max(1.0, float(np.abs(worth).max()))
         # An action is given up only for a strictly better one, so the loop cannot go in circles.

@@ -70,16 +70,18 @@ def play_episodes(
     ended: NDArray[np.bool_],
     start: int,
     max_steps: int,
+    per_step: bool,
     n_episodes: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Play without keeping anything but totals, float64[6].
+    """Play without keeping anything but totals, float64[3].
 
     gain: float64[Q, A, B], the reward of an outcome.
-    Totals: outcomes, terminations, sum and sum of squares of the returns, and of the scores.
+    Totals: actions taken; sum and sum of squares of what episodes earned, divided by their
+    outcomes if `per_step`.
     """
     n_actions, n_outcomes = chance.shape[1:]
-    totals = np.zeros(6)
+    totals = np.zeros(3)
     for _ in range(n_episodes):
         state = start
         earned = 0.0
@@ -94,15 +96,14 @@ def play_episodes(
             for i in range(n_outcomes):
                 entry += chance[state, action, i] <= u
             if entry == n_outcomes:
-                totals[1] += 1
+                totals[0] += 1
                 break
             earned += gain[state, action, entry]
             state = successor[state, action, entry]
             steps += 1
-        score = earned / max(1, steps)
+        if per_step:
+            earned /= max(1, steps)
         totals[0] += steps
-        totals[2] += earned
-        totals[3] += earned * earned
-        totals[4] += score
-        totals[5] += score * score
+        totals[1] += earned
+        totals[2] += earned * earned
     return totals

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-COLUMN_WIDTH = 2.2
+COLUMN_WIDTH = 2.6
+COLUMNS_PER_BAND = 14
+BAND_GAP = 1.5
 
 Positions = dict[int, NDArray[np.float64]]  # state -> (x, y)
 
@@ -18,21 +20,32 @@ def place_on_ring(n_states: int, longest_label: int) -> Positions:
 
 
 def place_in_columns(start: int, edges: Iterable[tuple[int, int]]) -> Positions:
-    """Return places for the states that edges lead to, a column for every distance."""
+    """Return places for the states that edges lead to, a column for every distance.
+
+    Columns go from left to right, and on in the band below like lines of text.
+    """
+    columns = _columns(start, edges)
+    places: Positions = {}
+    top = 0.0
+    for first in range(0, len(columns), COLUMNS_PER_BAND):
+        band = columns[first : first + COLUMNS_PER_BAND]
+        tallest = max(map(len, band))
+        for column, states in enumerate(band):
+            for row, state in enumerate(states):
+                y = top - (tallest - len(states)) / 2.0 - row
+                places[state] = np.array([COLUMN_WIDTH * column, y])
+        top -= tallest + BAND_GAP
+    return places
+
+
+def _columns(start: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return the states at distance 0, 1, 2, ... from the start."""
     successors: dict[int, list[int]] = {}
     for state, successor in edges:
         successors.setdefault(state, []).append(successor)
-    distance, columns, queue = {start: 0}, [[start]], [start]
-    for state in queue:
-        for successor in successors.get(state, ()):
-            if successor not in distance:
-                distance[successor] = distance[state] + 1
-                queue.append(successor)
-                if distance[successor] == len(columns):
-                    columns.append([])
-                columns[distance[successor]].append(successor)
-    return {
-        state: np.array([COLUMN_WIDTH * column, (len(states) - 1) / 2.0 - row])
-        for column, states in enumerate(columns)
-        for row, state in enumerate(states)
-    }
+    seen, columns = {start}, [[start]]
+    while columns[-1]:
+        reached = dict.fromkeys(s for state in columns[-1] for s in successors.get(state, ()))
+        columns.append([state for state in reached if state not in seen])
+        seen.update(columns[-1])
+    return columns[:-1]

@@ -18,12 +18,13 @@ from nonmarkov.report.layout import place_in_columns, place_on_ring
 from nonmarkov.report.style import BLUE, INK, MUTED, PAPER, TINT, load_pyplot
 
 FORMATS = ("png", "svg", "pdf")
-NOTE = "hidden states and their optimal values"
-LARGEST_RING = 10  # more states than this are drawn in columns, with the optimal actions only
+NOTE = "hidden states (filled: start) and their optimal values"
+LARGEST_RING, MOST_CHORDS = 10, 4  # beyond, only optimal actions are drawn, in columns
+LARGEST_SIDE = 6000  # pixels
 INCHES = 1.5  # on paper, for one unit of the layout
 MARGIN = np.array([1.9, 1.5])
 NODE = 0.2  # radius of a state
-BEND = 0.18  # how far an arrow leaves the straight line, as a share of its length
+BEND, MOST_BEND = 0.18, 0.5  # how far an arrow leaves the straight line: share of its length
 
 Point = NDArray[np.float64]
 
@@ -33,11 +34,16 @@ class Edge:
     """All that leads from one state to another: lines of text, and which are optimal."""
 
     lines: list[tuple[str, bool]]
+    actions: list[str]  # names of the optimal ones
+
+    def best(self) -> "Edge":
+        """Return the edge with nothing but the names of its optimal actions."""
+        return Edge([(", ".join(dict.fromkeys(self.actions)), True)], self.actions)
 
     @property
     def optimal(self) -> bool:
         """Whether an optimal action takes this edge."""
-        return any(best for _, best in self.lines)
+        return bool(self.actions)
 
 
 def save_process_picture(
@@ -51,14 +57,15 @@ def save_process_picture(
         )
     pyplot = load_pyplot()
     edges = _edges(process)
-    if process.n_states <= LARGEST_RING:
+    whole = _fits_on_ring(edges, process.n_states)
+    if whole:
         longest = max((len(text) for edge in edges.values() for text, _ in edge.lines), default=0)
         position = place_on_ring(process.n_states, longest)
         note = f"{NOTE} · action → observation, reward (chance) · blue: optimal"
     else:
-        edges = {ends: Edge([]) for ends, edge in edges.items() if edge.optimal}
+        edges = {ends: edge.best() for ends, edge in edges.items() if edge.optimal}
         position = place_in_columns(process.tables.start, edges)
-        note = f"{NOTE} · only what an optimal policy may reach"
+        note = f"{NOTE} · only optimal actions and what they may lead to"
     places = np.array(list(position.values()))
     low, high = places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
     figure = pyplot.figure(figsize=tuple((high - low) * INCHES), facecolor=PAPER)
@@ -68,14 +75,15 @@ def save_process_picture(
     for ends, edge in edges.items():
         if ends[0] in position:
             curve, beside, outwards = _curve(position, ends, places.mean(axis=0))
-            _draw_arrow(axes, curve, bool(edge.lines) and edge.optimal)
+            _draw_arrow(axes, curve, edge.optimal)
             _draw_lines(axes, beside, outwards, edge.lines)
-    _draw_states(axes, process, position)
+    _draw_states(axes, process, position, "circle,pad=0.4" if whole else "round,pad=0.4")
     middle = (low[0] + high[0]) / 2.0
     axes.text(middle, high[1] - 0.15, title, ha="center", va="top", fontsize=14, color=INK)
     axes.text(middle, low[1] + 0.1, note, ha="center", va="bottom", fontsize=8.5, color=INK)
     image = io.BytesIO()
-    figure.savefig(image, format=suffix, dpi=150, facecolor=PAPER)
+    dpi = min(150, LARGEST_SIDE / figure.get_size_inches().max())
+    figure.savefig(image, format=suffix, dpi=dpi, facecolor=PAPER)
     pyplot.close(figure)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, image.getvalue())
@@ -84,21 +92,29 @@ def save_process_picture(
 def _edges(process: RegularProcess) -> dict[tuple[int, int], Edge]:
     """Return what joins every two states, by (state, successor)."""
     tables, best = process.tables, process.solution.actions
-    edges: dict[tuple[int, int], Edge] = defaultdict(lambda: Edge([]))
+    edges: dict[tuple[int, int], Edge] = defaultdict(lambda: Edge([], []))
     for state, action, entry in np.argwhere(tables.outcome != PADDING).tolist():
         outcome = process.alphabet.outcome(int(tables.outcome[state, action, entry]))
         assert isinstance(outcome, tuple)
         observation, reward = outcome
         chance = tables.probability[state, action, entry]
         text = f"{process.actions[action]} → {observation}, {reward:g} ({chance:.0%})"
-        successor = int(tables.successor[state, action, entry])
-        edges[state, successor].lines.append((text, action == best[state]))
+        edge = edges[state, int(tables.successor[state, action, entry])]
+        edge.lines.append((text, action == best[state]))
+        if action == best[state]:
+            edge.actions.append(str(process.actions[action]))
     return dict(edges)
 
 
-def _draw_states(axes: Any, process: RegularProcess, position: dict[int, Point]) -> None:
-    few = process.n_states <= LARGEST_RING
-    shape = "circle,pad=0.4" if few else "round,pad=0.35"
+def _fits_on_ring(edges: dict[tuple[int, int], Edge], n_states: int) -> bool:
+    """Return whether a ring shows everything: few edges may cross its inside."""
+    chords = [ends for ends in edges if (ends[1] - ends[0]) % n_states not in (0, 1, n_states - 1)]
+    return n_states <= LARGEST_RING and len(chords) <= MOST_CHORDS
+
+
+def _draw_states(
+    axes: Any, process: RegularProcess, position: dict[int, Point], shape: str
+) -> None:
     for state, (x, y) in position.items():
         label = process.states[state]
         name = "end" if label is None else str(label)
@@ -109,7 +125,7 @@ def _draw_states(axes: Any, process: RegularProcess, position: dict[int, Point])
             f"{name}\n{process.solution.values[state]:.0f}",
             ha="center",
             va="center",
-            fontsize=11 if few else 7,
+            fontsize=11 if shape.startswith("circle") else 8,
             color=INK,
             zorder=3,
             bbox={"boxstyle": shape, "facecolor": fill, "edgecolor": INK, "linewidth": 1.2},
@@ -127,10 +143,12 @@ def _curve(
 def _arc(begin: Point, end: Point) -> tuple[list[Point], Point, Point]:
     """Return a curve that leaves the straight line to the left, its middle, and that side."""
     along = end - begin
-    left = np.array([-along[1], along[0]])
-    control = (begin + end) / 2.0 + left * BEND * 2.0
+    length = float(np.hypot(*along))
+    left = np.array([-along[1], along[0]]) / length
+    bend = left * min(BEND * length, MOST_BEND)
+    control = (begin + end) / 2.0 + bend * 2.0
     curve = [_towards(begin, control), control, _towards(end, control)]
-    return curve, (begin + end) / 2.0 + left * BEND, left / np.hypot(*left)
+    return curve, (begin + end) / 2.0 + bend, left
 
 
 def _loop(centre: Point, middle: Point) -> tuple[list[Point], Point, Point]:
@@ -182,7 +200,7 @@ def _draw_lines(axes: Any, place: Point, outwards: Point, lines: list[tuple[str,
     side = (0.5 - 0.5 * outwards[0], 0.5 - 0.5 * outwards[1])
     box = AnnotationBbox(
         packed,
-        tuple(place + outwards * 0.04),
+        tuple(place + outwards * 0.08),
         box_alignment=side,
         frameon=True,
         pad=0.1,

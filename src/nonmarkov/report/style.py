@@ -18,7 +18,7 @@ def load_pyplot() -> ModuleType:
         import matplotlib as mpl
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "Pictures need matplotlib: pip install 'nonmarkov[report]'."
+            "Pictures need matplotlib: pip install matplotlib, or nonmarkov with extra [report]."
         ) from None
     mpl.use("Agg")
     from matplotlib import pyplot

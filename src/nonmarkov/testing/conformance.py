@@ -94,9 +94,9 @@ def _check_abstraction(process: RegularProcess) -> None:
 def _check_simulation(process: RegularProcess, policy: Policy, seed: int) -> None:
     """Check that simulated means lie within a few standard errors of the exact ones."""
     training = process.play(EPISODES, policy=policy, seed=seed)
-    _check_mean("return", training.mean_return, training.return_error, process.value(policy))
+    _check_mean("return", training.mean, training.error, process.value(policy))
     evaluation = process.play(EPISODES, policy=policy, seed=seed, evaluation=True)
-    _check_mean("score", evaluation.mean_score, evaluation.score_error, process.score(policy))
+    _check_mean("score", evaluation.mean, evaluation.error, process.score(policy))
     again: PlayStatistics = process.play(EPISODES, policy=policy, seed=seed)
     assert again == training, "The same seed must give the same statistics."
 
