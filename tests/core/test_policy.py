@@ -88,3 +88,16 @@ def test_an_unknown_memory_is_refused(weather, memory):
 def test_a_function_is_no_policy(weather):
     with pytest.raises(InvalidParameterError, match="policy must be a Policy, got"):
         weather.sample(3, policy=lambda history: "fast")
+
+
+def test_the_order_of_labels_does_not_matter(weather):
+    """The same policy, written by somebody who met the labels in another order."""
+    other = nm.Alphabet(("slow", "fast"), ("skidded", "arrived"), (3.0, 0.0, 1.0))
+    moved = weather.optimal_policy.over(other)
+    assert moved.table.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert weather.value(moved) == weather.optimal_value
+    assert weather.score(moved) == weather.optimal_score
+    assert nm.histories.value(weather, moved) == pytest.approx(weather.optimal_value)
+    assert weather.sample(20, policy=moved) == weather.sample(20, policy=weather.optimal_policy)
+    for episode in weather.sample(5, policy=moved):
+        assert nm.histories.remainder_probability(weather, moved, episode) > 0.0

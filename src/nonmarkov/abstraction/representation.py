@@ -20,7 +20,8 @@ def represent_dynamics(process: RegularProcess, policy: Policy) -> Pdfa:
     The result has the states of the policy's automaton and the edges of positive probability.
     The abstraction must be total: every history that can occur needs a safe state.
     """
-    automaton = policy.automaton.over(process.alphabet)
+    policy = policy.over(process.alphabet)
+    automaton = policy.automaton
     if (violation := find_violation(automaton, process)) is not None:
         raise NotMarkovError(f"The automaton is no Markov abstraction: {violation}.")
     pairs = process.paired_with(automaton)

@@ -54,6 +54,7 @@ def remainder_probability(
     process: RegularProcess, policy: Policy, remainder: Sequence[Symbol], history: History = ()
 ) -> float:
     """Return D_π(e|h), the probability that an episode goes on as `remainder` after `history`."""
+    policy = policy.over(process.alphabet)
     past = list(history)
     memory = policy.automaton.state_of(past)
     result = 1.0
@@ -72,8 +73,9 @@ def remainder_probability(
 
 def value(process: RegularProcess, policy: Policy, history: History = ()) -> float:
     """Return V_π(h), for a policy on any automaton."""
+    policy = policy.over(process.alphabet)
     start = (state_after(process, history), policy.automaton.state_of(history))
-    pairs = product(process.tables, policy.automaton.over(process.alphabet), start)
+    pairs = product(process.tables, policy.automaton, start)
     return float(evaluate(pairs.tables, policy.rows(pairs.memory))[0])
 
 

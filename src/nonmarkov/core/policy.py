@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nonmarkov.checks import check_integer, check_probability
-from nonmarkov.core.alphabet import END, Termination
+from nonmarkov.core.alphabet import END, Alphabet, Termination
 from nonmarkov.core.automaton import UNDEFINED, Automaton
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.labels import Label
@@ -58,6 +58,15 @@ class Policy(ArrayRecord):
                 f"actions must be indices below {n_actions}, got {chosen.min()}..{chosen.max()}."
             )
         return cls(automaton, (1.0 - epsilon) * np.eye(n_actions)[chosen] + epsilon / n_actions)
+
+    def over(self, alphabet: Alphabet) -> "Policy":
+        """Return the same policy with symbols and actions indexed by another alphabet."""
+        if alphabet == self.automaton.alphabet:
+            return self
+        table = np.zeros((self.automaton.n_states, alphabet.n_actions))
+        for old, action in enumerate(self.automaton.alphabet.actions):
+            table[:, alphabet.action_index(action)] = self.table[:, old]
+        return Policy(self.automaton.over(alphabet), table)
 
     def rows(self, memory: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return π(·|s) for every state of `memory`, uniform for UNDEFINED, (len(memory), A)."""

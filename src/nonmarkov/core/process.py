@@ -119,13 +119,11 @@ class RegularProcess(ProcessRecord):
 
     def value(self, policy: Policy) -> float:
         """Return V_π of the empty history, exactly, for a policy on any automaton."""
-        pairs = self.paired_with(policy.automaton)
-        return float(solving.evaluate(pairs.tables, policy.rows(pairs.memory))[0])
+        return float(solving.evaluate(*self._under(policy))[0])
 
     def score(self, policy: Policy) -> float:
         """Return the exact expected score of a policy under the evaluation protocol."""
-        pairs = self.paired_with(policy.automaton)
-        return score.expected_score(pairs.tables, policy.rows(pairs.memory))
+        return score.expected_score(*self._under(policy))
 
     def is_epsilon_optimal(self, policy: Policy, epsilon: float) -> bool:
         """Return whether V_π ≥ V* - ε at the empty history, up to rounding."""
@@ -191,7 +189,10 @@ class RegularProcess(ProcessRecord):
         return simulation.play(tables, rows, episodes, evaluation, np.random.default_rng(seed))
 
     def _under(self, policy: Policy | None) -> tuple[Tables, NDArray[np.float64]]:
-        """Return tables and action probabilities whose rows are the states of the simulation."""
+        """Return tables and action probabilities on the pairs that the policy can reach.
+
+        Without a policy the states themselves will do, under the uniform one.
+        """
         if policy is not None and not isinstance(policy, Policy):
             raise InvalidParameterError(
                 f"policy must be a Policy, got {policy!r}; RegularProcess.policy makes one from a "
@@ -200,7 +201,8 @@ class RegularProcess(ProcessRecord):
         if policy is None:
             shape = (self.n_states, len(self.actions))
             return self.tables, np.full(shape, 1.0 / shape[1])
-        pairs = self.paired_with(policy.automaton)
+        policy = policy.over(self.alphabet)
+        pairs = product(self.tables, policy.automaton)
         return pairs.tables, policy.rows(pairs.memory)
 
     # --- files ----------------------------------------------------------------------------------

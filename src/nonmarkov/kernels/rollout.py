@@ -21,6 +21,25 @@ Integers = NDArray[np.int32]
 
 
 @jit
+def _draw_action(choice: Floats, state: int, rng: np.random.Generator) -> int:
+    u = rng.random()
+    action = 0
+    for i in range(choice.shape[1] - 1):
+        action += choice[state, i] <= u
+    return action
+
+
+@jit
+def _draw_outcome(chance: Floats, state: int, action: int, rng: np.random.Generator) -> int:
+    """Return an entry of the row, or their number for termination."""
+    u = rng.random()
+    entry = 0
+    for i in range(chance.shape[2]):
+        entry += chance[state, action, i] <= u
+    return entry
+
+
+@jit
 def sample_episodes(
     choice: Floats,
     chance: Floats,
@@ -35,7 +54,7 @@ def sample_episodes(
 
     symbol: int32[Q, A, B + 1], what to write for an outcome; the last entry is for termination.
     """
-    n_actions, n_outcomes = chance.shape[1:]
+    n_outcomes = chance.shape[2]
     symbols = np.empty(16 * starts.size, dtype=np.int32)
     total = 0
     for episode in range(starts.size - 1):
@@ -44,14 +63,8 @@ def sample_episodes(
         while total - starts[episode] < max_steps:
             if total == symbols.size:
                 symbols = np.concatenate((symbols, np.empty_like(symbols)))
-            u = rng.random()
-            action = 0
-            for i in range(n_actions - 1):
-                action += choice[state, i] <= u
-            u = rng.random()
-            entry = 0
-            for i in range(n_outcomes):
-                entry += chance[state, action, i] <= u
+            action = _draw_action(choice, state, rng)
+            entry = _draw_outcome(chance, state, action, rng)
             symbols[total] = symbol[state, action, entry]
             total += 1
             if entry == n_outcomes:
@@ -80,21 +93,15 @@ def play_episodes(
     Totals: actions taken; sum and sum of squares of what episodes earned, divided by their
     outcomes if `per_step`.
     """
-    n_actions, n_outcomes = chance.shape[1:]
+    n_outcomes = chance.shape[2]
     totals = np.zeros(3)
     for _ in range(n_episodes):
         state = start
         earned = 0.0
         steps = 0
         while steps < max_steps and not ended[state]:
-            u = rng.random()
-            action = 0
-            for i in range(n_actions - 1):
-                action += choice[state, i] <= u
-            u = rng.random()
-            entry = 0
-            for i in range(n_outcomes):
-                entry += chance[state, action, i] <= u
+            action = _draw_action(choice, state, rng)
+            entry = _draw_outcome(chance, state, action, rng)
             if entry == n_outcomes:
                 totals[0] += 1
                 break
