@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from numbers import Integral, Real
 
+import numpy as np
+
 from nonmarkov.errors import InvalidParameterError
 
 
@@ -18,9 +20,12 @@ def check_integer(name: str, value: object, *, at_least: int) -> int:
 
 def check_real(name: str, value: object) -> float:
     """Return `value` as a finite float."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
-    return float(value)
+    try:
+        if not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value):
+            return float(value)
+    except OverflowError:
+        pass  # an integer that no float can hold
+    raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
 
 
 def check_probability(name: str, value: object) -> float:
@@ -39,6 +44,8 @@ def check_probabilities(name: str, values: object, *, length: int) -> tuple[floa
 
 def check_sequence(name: str, values: object, *, length: int) -> tuple[object, ...]:
     """Return `values` as a tuple of `length` entries."""
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise InvalidParameterError(f"{name} must be a list of {length} entries, got {values!r}.")
     if len(values) != length:

@@ -8,6 +8,7 @@ no protection against an author of bad intent, so readers still check every valu
 import hashlib
 import io
 import json
+import math
 import os
 import tempfile
 import zipfile
@@ -22,6 +23,20 @@ from nonmarkov.errors import FileFormatError
 
 LARGEST_FILE = 1 << 30
 VERSION = 1
+
+# What readers raise on bytes that were not written by us.
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    RecursionError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 def canonical_json(content: Any) -> str:
@@ -69,17 +84,33 @@ def write_arrays(path: str | os.PathLike[str], arrays: dict[str, NDArray[Any]]) 
 
 def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     """Return the arrays of an npz file, unless it is damaged, too large, or holds objects."""
-    data = io.BytesIO(read_bytes(path))
     try:
-        with zipfile.ZipFile(data) as archive:
+        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
                 raise FileFormatError(f"{path} unpacks to more than {LARGEST_FILE} bytes.")
-        with np.load(data, allow_pickle=False) as arrays:
-            return dict(arrays)
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+            return {
+                entry.filename.removesuffix(".npy"): _read_array(archive.read(entry))
+                for entry in archive.infolist()
+            }
+    except (*UNREADABLE, zipfile.BadZipFile, zlib.error) as error:
         if isinstance(error, FileFormatError):
             raise
         raise FileFormatError(f"{path} does not hold arrays: {error}") from None
+
+
+def _read_array(data: bytes) -> NDArray[Any]:
+    """Return the array of an npy file, whose header must agree with its size."""
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    if version != (1, 0):
+        raise ValueError(f"format {version} is not ours")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject:
+        raise ValueError("objects are never loaded")
+    rest = file.read()
+    if math.prod(shape) * dtype.itemsize != len(rest):
+        raise ValueError("a header does not agree with its data")
+    return np.frombuffer(rest, dtype=dtype).reshape(shape)
 
 
 def seal(kind: str, content: dict[str, Any]) -> str:
@@ -99,7 +130,8 @@ def unseal(kind: str, text: str | bytes, source: object) -> dict[str, Any]:
     """Return the content of an envelope of the given kind; `source` is named in errors."""
     try:
         envelope = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        sealed = canonical_json(envelope.get("content")) if isinstance(envelope, dict) else ""
+    except UNREADABLE as error:
         raise FileFormatError(f"{source} is no complete JSON text: {error}.") from None
     if not isinstance(envelope, dict) or envelope.get("format") != kind:
         raise FileFormatError(f"{source} does not hold a {kind}.")
@@ -108,7 +140,7 @@ def unseal(kind: str, text: str | bytes, source: object) -> dict[str, Any]:
             f"{source} has version {envelope.get('version')!r}; this library reads {VERSION}."
         )
     content = envelope.get("content")
-    if not isinstance(content, dict) or envelope.get("sha256") != digest(canonical_json(content)):
+    if not isinstance(content, dict) or envelope.get("sha256") != digest(sealed):
         raise FileFormatError(f"{source} was changed or damaged after it was written.")
     return content
 

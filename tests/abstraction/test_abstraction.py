@@ -87,6 +87,28 @@ class TestDefinition:
         partial = Automaton(process.alphabet, 4, visible, candidates=(2, 3))
         assert find_violation(partial, process) is None
 
+    def test_a_candidate_may_stand_for_different_behaviours(self):
+        """Nothing is claimed of candidates: all frontier edges may lead to the same one."""
+        process = nm.domain("rotating_mab", k=3)
+        edges = process.automaton.edges[process.automaton.edges[:, 0] == 0].copy()
+        edges[:, 2] = 1
+        frontier = Automaton(process.alphabet, 2, edges, candidates=(1,))
+        assert find_violation(frontier, process) is None
+        claimed = Automaton(process.alphabet, 2, edges)
+        assert find_violation(claimed, process) is not None
+
+    def test_an_automaton_may_start_anywhere(self):
+        process = nm.domain("cheat_mab", k=3)
+        last = process.n_states - 1
+        edges = process.automaton.edges.copy()
+        edges[:, [0, 2]] = last - edges[:, [0, 2]]
+        turned = Automaton(process.alphabet, process.n_states, edges, start=last)
+        assert find_violation(turned, process) is None
+        policy = nm.MarkovAbstraction(turned).optimal_policy(process)
+        assert process.value(policy) == pytest.approx(process.optimal_value)
+        wrong = Automaton(process.alphabet, process.n_states, edges, start=0)
+        assert find_violation(wrong, process) is not None
+
     def test_the_violation_explains_itself(self):
         process = nm.domain("rotating_mab", k=2)
         text = str(find_violation(memoryless(process), process))

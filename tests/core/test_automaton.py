@@ -65,12 +65,22 @@ def test_an_automaton_survives_json(automaton):
         ([(0, 0, 0), (0, 0, 1)], {}, "state 0 has two edges"),
         ([(2, 0, 0)], {"candidates": (2,)}, "Candidate states have no edges"),
         ([], {"start": 3}, "start must be a state below 3"),
-        ([], {"candidates": (3,)}, "candidates must be states below 3"),
+        ([(0, 0)], {}, r"edges must have shape \(E, 3\)"),
+        ([], {"candidates": (3,)}, "a candidate must be a state below 3"),
     ],
 )
 def test_bad_structure_is_refused(edges, options, message):
     with pytest.raises(InvalidParameterError, match=message):
         Automaton(ALPHABET, 3, np.array(edges, dtype=np.int64), **options)
+
+
+def test_numpy_numbers_are_plain_ones(automaton):
+    import json
+
+    partial = Automaton(
+        ALPHABET, np.int64(3), automaton.edges, start=np.int64(1), candidates=(np.int64(2),)
+    )
+    assert json.loads(json.dumps(partial.to_content()))["candidates"] == [2]
 
 
 def test_termination_is_no_part_of_a_history(automaton):

@@ -16,6 +16,8 @@ from nonmarkov.errors import (
 from nonmarkov.testing import check_process
 from nonmarkov.testing.strategies import processes
 
+from ..reference.exact import all_histories
+
 STAY = [(1.0, "o", 0.0, "s")]
 
 
@@ -41,6 +43,12 @@ class TestOutcomes:
         assert process.n_states == 1
         assert process.observations == ("o",)
 
+    def test_dust_of_rounding_is_swept_away(self):
+        process = make([(0.7, "o", 0.0, "s"), (0.3, "p", 0.0, "s"), (1 - 0.7 - 0.3, "q", 0, "t")])
+        assert process.states == ("s",)
+        process = make([(0.9, "o", 0.0, "s"), (0.1, "p", 0.0, "s"), (1 - 0.9 - 0.1, "q", 0, "t")])
+        assert process.states == ("s",)
+
     def test_the_horizon_follows_from_random_stopping(self):
         assert make(STAY, stop=1 / 16).horizon == 15
         assert make(STAY, stop=0.9).horizon == 1
@@ -64,8 +72,10 @@ class TestOutcomes:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"stop": 1.0}, "stop must be a probability below 1"),
-            ({"stop": -0.1}, "stop must be a probability below 1"),
+            ({"stop": 1.0}, "stop must be 0, or a probability from 1e-09 to below 1"),
+            ({"stop": -0.1}, "stop must be 0, or a probability"),
+            ({"stop": 1e-17}, "stop must be 0, or a probability"),
+            ({"stop": 1e-8}, "horizon must be at most 1000000"),
             ({"stop": 0.0}, "horizon is missing"),
             ({"stop": float("nan")}, "stop must be a finite number"),
             ({"horizon": 0}, "horizon must be at least 1, got 0"),
@@ -129,6 +139,10 @@ class TestFunctions:
         assert nm.distinguish(process, weather) is None
         assert process.states == weather.states
 
+    def test_theta_must_be_a_mapping(self):
+        with pytest.raises(InvalidProcessError, match="theta must return a mapping"):
+            nm.RegularProcess.from_functions("s", ["a"], lambda *_: "s", lambda *_: [1], stop=0.1)
+
 
 class TestTables:
     @given(processes())
@@ -158,10 +172,10 @@ class TestTables:
         ("change", "message"),
         [
             ({"probability": [[[[0.9]]]]}, "state 0, action 'a': probabilities sum to 0.9"),
-            ({"successor": [[[[7]]]]}, "state 0, action 'a': outcome 0 with successor 7"),
+            ({"successor": [[[[7]]]]}, "state 0, action 'a': a successor is no state below 1"),
             ({"probability": [[[0.9]]]}, "must have shape"),
-            ({"probability": [[[["x"]]]]}, "must be a table of numbers"),
-            ({"successor": [[[[0.5]]]]}, "successor must hold integers"),
+            ({"probability": [[[["x"]]]]}, "probability must hold float64"),
+            ({"successor": [[[[0.5]]]]}, "successor must hold int64, got float64"),
             ({"actions": ["a", "b"]}, r"must have shape \(Q, 2, 1, 1\)"),
             ({"termination": [0.5]}, r"termination must have shape \(1, 1\)"),
             ({"states": ["p", "q"]}, "states must name all 1 states"),
@@ -177,8 +191,26 @@ class TestTables:
             "rewards": [1.0],
             "stop": 0.1,
         } | change
-        with pytest.raises(InvalidProcessError, match=message):
+        with pytest.raises((InvalidProcessError, InvalidParameterError), match=message):
             nm.RegularProcess.from_tables(**tables)
+
+    def test_rows_may_miss_one_by_rounding(self):
+        process = nm.RegularProcess.from_tables(
+            [[[[1.0 + 5e-10]]]], [[[[0]]]], actions="a", observations="o", rewards=[1.0], stop=1e-6
+        )
+        assert process.optimal_value == pytest.approx((1 - 1e-6) / 1e-6, rel=1e-9)
+
+    def test_states_out_of_reach_must_end_as_well(self):
+        with pytest.raises(EndlessProcessError, match="From state 1"):
+            nm.RegularProcess.from_tables(
+                np.ones((2, 1, 1, 1)) * [[[[0.0]]], [[[1.0]]]],
+                np.ones((2, 1, 1, 1), dtype=int),
+                actions="a",
+                observations="o",
+                rewards=[1.0],
+                termination=[[1.0], [0.0]],
+                horizon=3,
+            )
 
 
 class TestMdp:
@@ -226,6 +258,26 @@ def tiger(noise):
         return [(0.5, "reset", reward, "left"), (0.5, "reset", reward, "right")]
 
     return outcomes
+
+
+def rows_of(process, state, action):
+    """The outcomes of a process in a state, as a user would write them."""
+    a, tables = process.alphabet.action_index(action), process.tables
+    for entry in np.flatnonzero(tables.outcome[state, a] >= 0):
+        observation, reward = process.alphabet.outcome(int(tables.outcome[state, a, entry]))
+        chance = float(tables.probability[state, a, entry])
+        yield chance, observation, reward, int(tables.successor[state, a, entry])
+
+
+def chance_from(process, state, past):
+    """The probability of the outcomes of `past`, for its actions, from a state."""
+    chance = 1.0
+    for action, *seen in past:
+        found = [row for row in rows_of(process, state, action) if list(row[1:3]) == seen]
+        if not found:
+            return 0.0
+        chance, state = chance * found[0][0] * (1 - process.stop), found[0][3]
+    return chance
 
 
 class TestPomdp:
@@ -295,36 +347,25 @@ class TestPomdp:
 
     @given(processes(max_states=4))
     def test_a_process_with_a_hidden_start_follows_bayes(self, process):
-        """Belief dynamics equal the mixture of the dynamics from each possible start."""
-
-        def outcomes(state, action):
-            a = process.alphabet.action_index(action)
-            tables = process.tables
-            for entry in np.flatnonzero(tables.outcome[state, a] >= 0):
-                observation, reward = process.alphabet.outcome(int(tables.outcome[state, a, entry]))
-                chance = float(tables.probability[state, a, entry])
-                yield chance, observation, reward, int(tables.successor[state, a, entry])
-
-        n = process.n_states
+        """What is seen is as likely as from each possible start, on average."""
         try:
             hidden = nm.RegularProcess.from_pomdp(
-                dict.fromkeys(range(n), 1 / n),
+                dict.fromkeys(range(process.n_states), 1 / process.n_states),
                 process.actions,
-                outcomes,
+                lambda state, action: rows_of(process, state, action),
                 stop=process.stop,
                 horizon=5,
                 limit=200,
             )
         except TooManyBeliefsError:
             return
-        for action in process.actions:
-            mixture = {}
-            for state in range(n):
-                for chance, observation, reward, _ in outcomes(state, action):
-                    key = (observation, reward)
-                    mixture[key] = mixture.get(key, 0.0) + chance * (1 - process.stop) / n
-            answers = nm.histories.dynamics(hidden, [], action)
-            assert {k: v for k, v in answers.items() if k is not nm.END} == pytest.approx(mixture)
+        for past in all_histories(hidden, 2):
+            probability = 1.0
+            for i, (action, *outcome) in enumerate(past):
+                answers = nm.histories.dynamics(hidden, past[:i], action)
+                probability *= answers[tuple(outcome)]
+            starts = [chance_from(process, state, past) for state in range(process.n_states)]
+            assert probability == pytest.approx(np.mean(starts), rel=1e-6)
 
     def test_the_three_functions_of_the_paper_are_joined(self):
         outcomes = joint_outcomes(

@@ -1,5 +1,6 @@
 """Episodes in flat arrays, and the files they live in."""
 
+import contextlib
 import io
 import zipfile
 
@@ -66,6 +67,8 @@ def test_a_batch_survives_its_file(tmp_path_factory, batch):
         ([-1, 0], [0, 2], "symbols must lie in"),
         ([4, 0], [0, 2], "episode 0 goes on after termination"),
         ([[0]], [0, 1], "one-dimensional"),
+        ([2**32, 0], [0, 2], "too large for int32"),
+        ([0.5, 0.0], [0, 2], "symbols must hold int32, got float64"),
     ],
 )
 def test_bad_arrays_are_refused(symbols, starts, message):
@@ -118,8 +121,54 @@ def test_pickles_are_never_loaded(stored):
     np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with zipfile.ZipFile(stored, "w") as archive:
         archive.writestr("alphabet.npy", buffer.getvalue())
-    with pytest.raises(FileFormatError, match="Object arrays cannot be loaded"):
+    with pytest.raises(FileFormatError, match="objects are never loaded"):
         nm.EpisodeBatch.load(stored)
+
+
+def forge(path, **arrays):
+    """The stored file with some of its arrays replaced by raw bytes."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in (entries | {f"{k}.npy": v for k, v in arrays.items()}).items():
+            archive.writestr(name, data)
+
+
+def test_a_forged_header_allocates_nothing(stored):
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        buffer, {"shape": (10**12,), "fortran_order": False, "descr": "<i4"}
+    )
+    forge(stored, symbols=buffer.getvalue())
+    with pytest.raises(FileFormatError, match="a header does not agree with its data"):
+        nm.EpisodeBatch.load(stored)
+
+
+def test_a_deep_alphabet_is_refused(stored):
+    buffer = io.BytesIO()
+    np.save(buffer, np.array("[" * 100_000))
+    forge(stored, alphabet=buffer.getvalue())
+    with pytest.raises(FileFormatError, match="does not hold episodes"):
+        nm.EpisodeBatch.load(stored)
+
+
+def test_damage_anywhere_is_noticed_or_harmless(stored):
+    """Flip every byte of the file: either it is refused, or the episodes are the same."""
+    batch, data = nm.EpisodeBatch.load(stored), stored.read_bytes()
+    for i in range(len(data)):
+        stored.write_bytes(data[:i] + bytes([data[i] ^ 0x55]) + data[i + 1 :])
+        with contextlib.suppress(FileFormatError):
+            assert nm.EpisodeBatch.load(stored) == batch
+
+
+def test_rewards_must_be_numbers():
+    with pytest.raises(InvalidParameterError, match="a reward must be a finite number, got 'x'"):
+        nm.EpisodeBatch.from_lists([[("a", "o", 1.0), ("a", "o", "x")]])
+
+
+def test_termination_pays_nothing():
+    with pytest.raises(AlphabetError, match="Termination pays nothing"):
+        nm.EpisodeBatch.from_lists([[("a", "o", 1.0), ("a", nm.END, 5.0)]])
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(stored, monkeypatch):

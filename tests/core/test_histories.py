@@ -93,6 +93,12 @@ def test_a_history_cannot_hold_termination(weather):
         histories.dynamics(weather, [("slow", nm.END, 0.0)], "slow")
 
 
+def test_nothing_follows_termination(weather):
+    over = [("slow", nm.END, 0.0), ("slow", "arrived", 1.0)]
+    with pytest.raises(AlphabetError, match="Nothing follows termination"):
+        histories.remainder_probability(weather, weather.optimal_policy, over)
+
+
 def test_an_impossible_remainder_has_probability_zero(weather):
     uniform = nm.Policy.uniform(weather.automaton)
     assert histories.remainder_probability(weather, uniform, [("slow", "skidded", 0.0)]) == 0.0

@@ -96,6 +96,42 @@ def test_a_bad_number_of_episodes_is_refused(weather, episodes):
         weather.play(episodes)
 
 
+@pytest.mark.parametrize("seed", [-1, "x", 0.5, None])
+def test_a_bad_seed_is_refused(weather, seed):
+    with pytest.raises(InvalidParameterError, match="seed must be"):
+        weather.sample(3, seed=seed)
+
+
+def test_records_survive_pickling_and_stay_frozen(weather):
+    import copy
+    import pickle
+
+    batch = weather.sample(3, seed=1)
+    for record in (weather, weather.tables, weather.automaton, weather.optimal_policy, batch):
+        again = pickle.loads(pickle.dumps(record))
+        assert again == record
+        assert hash(again) == hash(record)
+    assert not pickle.loads(pickle.dumps(weather)).tables.probability.flags.writeable
+    assert pickle.loads(pickle.dumps(nm.END)) is nm.END
+    assert copy.deepcopy([nm.END])[0] is nm.END
+
+
+def test_what_follows_from_a_record_is_frozen_too(weather):
+    tables, solution = weather.tables, weather.solution
+    derived = [tables.gain, tables.dynamics, tables.ending, tables.ended, weather.automaton.safe]
+    for array in [*derived, solution.values, solution.action_values, solution.actions]:
+        assert not array.flags.writeable
+
+
+def test_zero_and_minus_zero_are_one_reward():
+    def make(zero):
+        return nm.RegularProcess.from_outcomes(0, "a", lambda s, a: [(1.0, "o", zero, 0)], stop=0.5)
+
+    left, right = make(0.0), make(-0.0)
+    assert left == right
+    assert hash(left) == hash(right)
+
+
 def test_a_policy_for_another_process_is_refused(weather):
     other = nm.domain("rotating_mab").optimal_policy
     with pytest.raises(AlphabetError, match="is not in the alphabet"):
@@ -146,7 +182,9 @@ class TestFiles:
             ("stop", 2.0),
             ("horizon", None),
             ("alphabet", {"actions": []}),
-            ("outcome", 1e400),
+            ("stop", "0.0625"),
+            ("successor", [[[0.5, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]),
+            ("successor", [[[2**40, 0], [0, 0]], [[0, 0], [0, 0]]]),
         ],
     )
     def test_forged_fields_are_refused(self, stored, key, value):
@@ -154,9 +192,14 @@ class TestFiles:
 
         envelope = json.loads(stored.read_text())
         envelope["content"][key] = value
-        if value != 1e400:
-            envelope["sha256"] = digest(canonical_json(envelope["content"]))
+        envelope["sha256"] = digest(canonical_json(envelope["content"]))
         stored.write_text(json.dumps(envelope))
+        with pytest.raises(FileFormatError, match=r"weather\.json"):
+            nm.RegularProcess.load(stored)
+
+    @pytest.mark.parametrize("literal", ["1e999", "NaN", "Infinity", "9" * 5000])
+    def test_numbers_that_are_none_are_refused(self, stored, literal):
+        stored.write_text(stored.read_text().replace("0.7", literal))
         with pytest.raises(FileFormatError, match=r"weather\.json"):
             nm.RegularProcess.load(stored)
 

@@ -79,6 +79,11 @@ def test_parameters_out_of_range_are_refused(name, parameters, message):
         ("cheat_mab", {"sequence": (0, 1, 2)}, "must consist of arms 0 and 1"),
         ("cheat_mab", {"sequence": (0, 1)}, "sequence must have 3 entries"),
         ("rotating_maze", {"goal": (4, 0)}, r"goal must be a cell of the 4x4 grid, got \(4, 0\)"),
+        ("rotating_mab", {"win_probabilities": ()}, "must have 2 entries, got 0"),
+        ("cheat_mab", {"sequence": ([0], 0, 1)}, "must consist of arms 0 and 1"),
+        ("rotating_mab", {"reward": 10**400}, "reward must be a finite number"),
+        ("rotating_maze", {"start": (2, 3)}, "start and goal must differ"),
+        ("flickering_grid", {"goal": (0, 0)}, "start and goal must differ"),
         ("rotating_maze", {"success": -0.1}, "success must be a probability"),
         ("flickering_grid", {"k": 4}, r"goal must be a cell of the 4x4 grid, got \(3, 4\)"),
         ("flickering_grid", {"flicker": 2}, "flicker must be a probability"),
@@ -88,6 +93,13 @@ def test_parameters_out_of_range_are_refused(name, parameters, message):
 def test_bad_parameters_are_refused(name, parameters, message):
     with pytest.raises(InvalidParameterError, match=message):
         nm.domain(name, **parameters)
+
+
+def test_arrays_are_lists_too():
+    import numpy as np
+
+    process = nm.domain("rotating_mab", win_probabilities=np.array([0.6, 0.4]))
+    assert process == nm.domain("rotating_mab", win_probabilities=(0.6, 0.4))
 
 
 def test_unknown_names_get_a_suggestion():

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
@@ -120,6 +121,43 @@ def test_evaluation_episodes_are_cut_at_the_horizon():
         for _ in range(9):
             assert env.step(0)[2:4] == (False, False)
         assert env.step(0)[2:4] == (False, True)
+
+
+def test_evaluation_episodes_are_never_stopped_at_random():
+    """Stopping has probability 1/11 a step: 100 episodes of 10 steps would hardly survive."""
+    env = gymnasium.make(IDS["cheat_mab"], evaluation=True)
+    env.reset(seed=0)
+    wins = 0
+    for _ in range(300):
+        env.reset()
+        wins += env.step(0)[1] == 100.0
+    assert abs(wins - 60) < 5 * np.sqrt(300 * 0.2 * 0.8)
+
+
+def test_rounding_draws_no_padding():
+    """Ten outcomes of 0.1 beside a row of twelve; the largest number below one comes up."""
+
+    def outcomes(state, action):
+        n = 10 if action == "few" else 12
+        return [(1 / n, i, 0.0, None) for i in range(n)]
+
+    process = nm.RegularProcess.from_outcomes(0, ["few", "many"], outcomes, horizon=3)
+    env = ProcessEnv(process)
+    env.reset(seed=0)
+    env._np_random = SimpleNamespace(random=lambda: np.nextafter(1.0, 0.0))
+    assert env.step(0)[0] == 9
+
+
+def test_looking_for_gymnasium_does_not_lose_the_registration():
+    program = (
+        "import importlib.util, nonmarkov; importlib.util.find_spec('gymnasium');"
+        "import gymnasium; gymnasium.make('nonmarkov/CheatMab-v0').reset(seed=0)"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
+
+
+def test_rendering_before_the_first_reset(weather):
+    assert "before the first action" in ProcessEnv(weather, render_mode="ansi").render()
 
 
 def test_an_episode_that_is_over_needs_a_reset(weather):

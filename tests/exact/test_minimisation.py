@@ -82,3 +82,35 @@ def test_names_do_not_depend_on_rounding(values):
 def test_close_and_distant_probabilities():
     names = probability_names(np.array([0.1 + 0.2, 0.3, 0.3 + 1e-6]))
     assert names.tolist() == [0, 0, 1]
+
+
+def test_what_lies_between_joins_nothing():
+    names = probability_names(0.5 + 0.9e-12 * np.arange(10))
+    assert names.max() >= 4
+
+
+def lottery(chances):
+    """A state for each chance of a prize, reached by what was seen first."""
+
+    def outcomes(state, action):
+        if state == "start":
+            return [(1 / len(chances), i, 0.0, i) for i in range(len(chances))]
+        return [(chances[state], "prize", 1e10, None), (1 - chances[state], "nothing", 0.0, None)]
+
+    return nm.RegularProcess.from_outcomes("start", ["draw"], outcomes, stop=0.1)
+
+
+def test_small_chances_are_told_apart():
+    process = lottery([1e-10, 9e-10])
+    assert process.minimal().n_states == process.n_states
+    assert process.minimal().optimal_value == process.optimal_value
+
+
+def test_merging_is_never_noticed():
+    process = lottery([0.5 + 0.9e-12 * i for i in range(12)])
+    assert nm.distinguish(process, process.minimal()) is None
+
+
+def test_random_stopping_does_not_blur_the_states():
+    process = nm.domain("rotating_mab", k=3, stop=1 - 1e-9)
+    assert process.minimal().n_states == 3

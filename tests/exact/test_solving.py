@@ -117,6 +117,38 @@ def test_epsilon_optimality_is_exact(weather):
     assert not weather.is_epsilon_optimal(worst, loss - 1e-6)
 
 
+def test_a_huge_penalty_elsewhere_does_not_blur_the_choice():
+    """Actions worth 0, 1 and -1e11 a step: the last one must not make a tie of the others."""
+    pay = {"nothing": 0.0, "one": 1.0, "ruin": -1e11}
+    process = nm.RegularProcess.from_outcomes(
+        0, list(pay), lambda state, action: [(1.0, "o", pay[action], state)], stop=0.1
+    )
+    assert process.optimal_value == pytest.approx(9.0)
+    assert process.is_epsilon_optimal(process.optimal_policy, 0.0)
+
+
+def test_patience_is_not_rounded_away():
+    """Half now, or nothing now and one for ever after."""
+    pay = {("start", "now"): 0.5, ("later", "wait"): 1.0, ("later", "now"): 1.0}
+
+    def outcomes(state, action):
+        if action == "ruin":
+            return [(1.0, "o", -1e11, state)]
+        moved = "later" if action == "wait" else state
+        return [(1.0, "o", pay.get((state, action), 0.0), moved)]
+
+    process = nm.RegularProcess.from_outcomes("start", ["now", "wait", "ruin"], outcomes, stop=0.1)
+    assert process.optimal_value == pytest.approx(0.9 * 9.0)
+
+
+def test_small_advantages_count_over_a_long_time():
+    pay = {"a": 100.0, "b": 100.000009}
+    process = nm.RegularProcess.from_outcomes(
+        0, ["a", "b"], lambda state, action: [(1.0, "o", pay[action], state)], stop=1 / 1001
+    )
+    assert process.value(process.optimal_policy) == pytest.approx(100_000.009, abs=1e-6)
+
+
 def test_ties_are_broken_by_the_first_action():
     process = nm.RegularProcess.from_outcomes(
         0, ["a", "b"], lambda state, action: [(1.0, action, 1.0, state)], stop=0.5

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import nonmarkov as nm
 from nonmarkov.core import simulation
 from nonmarkov.kernels import bare_draws, rollout
 from nonmarkov.testing.strategies import policies, processes, seeds
@@ -22,8 +23,8 @@ def situations(draw):
     rows = policy.rows(np.arange(process.n_states))
     return (
         tables,
-        simulation._cumulative_choice(rows),
-        simulation._cumulative_chance(tables.dynamics, tables.ending),
+        simulation.cumulative_choice(rows),
+        simulation.cumulative_chance(tables.dynamics, tables.ending),
         draw(seeds),
     )
 
@@ -56,6 +57,7 @@ def test_sample_episodes_equals_its_twin(variant, situation, max_steps):
 def test_play_episodes_equals_its_twin(variant, situation, max_steps, n_ended, per_step):
     tables, choice, chance, seed = situation
     ended = np.arange(tables.n_states) >= tables.n_states - n_ended
+    ended.setflags(write=False)
     results = [
         play(
             choice,
@@ -88,17 +90,29 @@ def test_bare_draws_equal_their_twin(variant, seed, shape):
 
 def test_kernels_are_compiled_once():
     """One set of types for every argument: a second signature would mean a second compilation."""
-    for kernel in (rollout.sample_episodes, rollout.play_episodes, bare_draws.draw_categories):
-        assert len(kernel.signatures) <= 1
+    process = nm.domain("cheat_mab")
+    process.sample(2)
+    process.sample(2, policy=process.optimal_policy, max_steps=3)
+    process.play(2)
+    process.play(2, policy=process.optimal_policy, evaluation=True)
+    for kernel in (rollout.sample_episodes, rollout.play_episodes):
+        assert len(kernel.signatures) == 1
 
 
 def test_rounding_never_ends_an_episode_that_cannot_end():
     probability = np.array([[[0.1] * 10]])
     assert probability.cumsum()[-1] < 1.0
-    chance = simulation._cumulative_chance(probability, np.zeros((1, 1)))
+    chance = simulation.cumulative_chance(probability, np.zeros((1, 1)))
     assert chance[0, 0, -1] == 1.0
 
 
+def test_padding_is_never_drawn():
+    """The last possible outcome takes all that is left, not the padding behind it."""
+    probability = np.array([[[0.1] * 10 + [0.0, 0.0]]])
+    chance = simulation.cumulative_chance(probability, np.zeros((1, 1)))
+    assert (chance[0, 0] <= np.nextafter(1.0, 0.0)).sum() == 9
+
+
 def test_impossible_actions_are_never_drawn():
-    choice = simulation._cumulative_choice(np.array([[0.0, 0.3, 0.7, 0.0]]))
+    choice = simulation.cumulative_choice(np.array([[0.0, 0.3, 0.7, 0.0]]))
     assert choice.tolist() == [[0.0, 0.3, 1.0, 1.0]]

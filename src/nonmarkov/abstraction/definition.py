@@ -13,7 +13,7 @@ import numpy as np
 from nonmarkov.core import Automaton, RegularProcess
 from nonmarkov.core.alphabet import Outcome, Symbol
 from nonmarkov.core.product import Product
-from nonmarkov.exact.minimisation import probability_names
+from nonmarkov.exact.minimisation import outcome_rows
 from nonmarkov.exact.tables import PADDING
 from nonmarkov.labels import Label
 
@@ -39,9 +39,7 @@ class Violation:
 def find_violation(automaton: Automaton, process: RegularProcess) -> Violation | None:
     """Return two histories that break the definition, or None if it holds."""
     pairs = process.paired_with(automaton)
-    tables = pairs.tables
-    chances = probability_names(np.concatenate([tables.dynamics, tables.ending[..., None]], axis=2))
-    rows = np.concatenate([chances, tables.outcome], axis=2)
+    rows = outcome_rows(pairs.tables)
     representative: dict[int, int] = {}
     for pair, state in enumerate(pairs.memory.tolist()):
         if not automaton.is_safe(state):

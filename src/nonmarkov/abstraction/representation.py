@@ -17,7 +17,7 @@ from nonmarkov.exact.tables import PADDING
 def represent_dynamics(process: RegularProcess, policy: Policy) -> Pdfa:
     """Return the automaton that represents D_πα, for a policy π on an abstraction α.
 
-    The result has the states of the policy's automaton and the edges of positive probability.
+    The result has the states of the policy's automaton and an edge for every possible outcome.
     The abstraction must be total: every history that can occur needs a safe state.
     """
     policy = policy.over(process.alphabet)

@@ -23,9 +23,12 @@ LARGEST_SYMBOL = 2**31 - 1  # symbols are stored in 32 bits
 
 
 class Termination:
-    """The type of END, the paper's ζ; there is one instance."""
+    """The type of END, the paper's ζ; there is one instance, copied and pickled or not."""
 
     def __repr__(self) -> str:
+        return "END"
+
+    def __reduce__(self) -> str:
         return "END"
 
 
@@ -46,7 +49,8 @@ class Alphabet:
     def __post_init__(self) -> None:
         actions = tuple(as_label(action) for action in self.actions)
         observations = tuple(as_label(observation) for observation in self.observations)
-        rewards = tuple(check_real("a reward", reward) for reward in self.rewards)
+        # Adding zero turns -0.0 into 0.0: they are equal, and must not hash differently.
+        rewards = tuple(check_real("a reward", reward) + 0.0 for reward in self.rewards)
         for kind, labels in (
             ("action", actions),
             ("observation", observations),
@@ -102,6 +106,8 @@ class Alphabet:
     def outcome_index(self, observation: Label | Termination, reward: float) -> int:
         """Return the index of a pair (observation, reward), or of termination."""
         if isinstance(observation, Termination):
+            if reward != 0:
+                raise AlphabetError(f"Termination pays nothing, got reward {reward!r}.")
             return self.n_outcomes
         row = self._index("observation", observation)
         return row * len(self.rewards) + self._index("reward", reward)

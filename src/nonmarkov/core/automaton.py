@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nonmarkov.checks import check_integer
 from nonmarkov.core.alphabet import Alphabet, Symbol
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
+from nonmarkov.files import UNREADABLE
 from nonmarkov.labels import Label
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -32,12 +33,17 @@ class Automaton(ArrayRecord):
     candidates: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        check_integer("n_states", self.n_states, at_least=1)
-        edges = np.asarray(self.edges, dtype=np.int64).reshape(-1, 3)
+        edges = frozen_array("edges", self.edges, np.int64)
+        edges = edges.reshape(0, 3) if edges.size == 0 else edges
+        if edges.ndim != 2 or edges.shape[1] != 3:
+            raise InvalidParameterError(f"edges must have shape (E, 3), got {edges.shape}.")
         order = np.lexsort((edges[:, 1], edges[:, 0]))
-        object.__setattr__(self, "edges", frozen_array(edges[order], np.int64))
-        object.__setattr__(self, "candidates", tuple(sorted(self.candidates)))
-        _check_states(self)
+        object.__setattr__(self, "edges", frozen_array("edges", edges[order], np.int64))
+        n_states = check_integer("n_states", self.n_states, at_least=1)
+        object.__setattr__(self, "n_states", n_states)
+        object.__setattr__(self, "start", _check_state("start", self.start, n_states))
+        candidates = {_check_state("a candidate", state, n_states) for state in self.candidates}
+        object.__setattr__(self, "candidates", tuple(sorted(candidates)))
         _check_edges(self)
 
     @cached_property
@@ -50,7 +56,7 @@ class Automaton(ArrayRecord):
         """Whether a state belongs to the abstraction, (n_states,)."""
         mask = np.ones(self.n_states, dtype=np.bool_)
         mask[list(self.candidates)] = False
-        return mask
+        return frozen_array("safe", mask, np.bool_)
 
     def is_safe(self, state: int) -> bool:
         """Return whether a state, or UNDEFINED, belongs to the abstraction."""
@@ -96,7 +102,7 @@ class Automaton(ArrayRecord):
             alphabet = Alphabet.from_content(content["alphabet"])
             fields = (content[name] for name in ("n_states", "edges", "start", "candidates"))
             return cls(alphabet, *fields)
-        except (NonMarkovError, ValueError, KeyError, TypeError, OverflowError) as error:
+        except (*UNREADABLE, NonMarkovError) as error:
             raise FileFormatError(f"No automaton: {error}") from None
 
     @classmethod
@@ -111,13 +117,11 @@ class Automaton(ArrayRecord):
         return cls(alphabet, n_states, np.array(edges, dtype=np.int64))
 
 
-def _check_states(automaton: Automaton) -> None:
-    n = automaton.n_states
-    if check_integer("start", automaton.start, at_least=0) >= n:
-        raise InvalidParameterError(f"start must be a state below {n}, got {automaton.start}.")
-    for state in automaton.candidates:
-        if check_integer("a candidate", state, at_least=0) >= n:
-            raise InvalidParameterError(f"candidates must be states below {n}, got {state}.")
+def _check_state(name: str, state: object, n_states: int) -> int:
+    number = check_integer(name, state, at_least=0)
+    if number >= n_states:
+        raise InvalidParameterError(f"{name} must be a state below {n_states}, got {number}.")
+    return number
 
 
 def _check_edges(automaton: Automaton) -> None:

@@ -20,7 +20,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from nonmarkov.checks import check_probability
+from nonmarkov.checks import check_integer, check_probability, check_real
 from nonmarkov.core.building import SUM_TOLERANCE, Draft, OutcomeList, Row, read_outcomes
 from nonmarkov.errors import InvalidParameterError, InvalidProcessError, TooManyBeliefsError
 from nonmarkov.labels import Label, as_label
@@ -59,7 +59,8 @@ def explore_beliefs(
     limit: int,
 ) -> Draft:
     """Return the reachable beliefs as states, numbered in breadth-first order."""
-    if not FINEST_TOLERANCE <= tolerance < 1.0:
+    check_integer("limit", limit, at_least=1)
+    if not FINEST_TOLERANCE <= check_real("tolerance", tolerance) < 1.0:
         raise InvalidParameterError(
             f"tolerance must lie in [{FINEST_TOLERANCE}, 1), got {tolerance}."
         )
@@ -75,11 +76,16 @@ def explore_beliefs(
                 row[pair] = (total, target)
             draft.outcomes[here, a] = row
             draft.terminations[here, a] = belief.get(None, 0.0)
-        if len(known.beliefs) > limit or min(belief.values()) < SMALLEST_CHANCE:
+        if len(known.beliefs) > limit:
             raise TooManyBeliefsError(
-                f"More than {min(limit, len(known.beliefs))} beliefs are reachable; there may be "
-                f"infinitely many, and then no finite Markov abstraction exists. Raise `limit` if "
-                f"you know better, or make observations or moves deterministic."
+                f"More than {limit} beliefs are reachable; there may be infinitely many, and then "
+                f"no finite Markov abstraction exists. Raise `limit` if you know better."
+            )
+        if min(belief.values()) < SMALLEST_CHANCE:
+            raise TooManyBeliefsError(
+                f"After {len(known.beliefs)} beliefs a hidden state has a chance below "
+                f"{SMALLEST_CHANCE}: beliefs approach a certainty without ever reaching it. There "
+                f"are infinitely many, and no finite Markov abstraction exists."
             )
     draft.states = [_label(belief) for belief in known.beliefs]
     return draft

@@ -20,7 +20,10 @@ from nonmarkov.labels import Label, as_label
 OutcomeList = Iterable[tuple[float, Label, float, Any]]
 
 
-SUM_TOLERANCE = 1e-9
+SUM_TOLERANCE = 1e-9  # what users' rows may miss to 1; it is spread over the row
+DUST = 1e-15  # what rounding leaves of a probability of zero, as in 1 - 0.7 - 0.3
+SMALLEST_STOP = 1e-9
+LONGEST_HORIZON = 1_000_000
 
 Row = dict[tuple[Label, float], tuple[float, int]]  # (o, r) -> (probability, next state)
 
@@ -45,18 +48,20 @@ class Blueprint(NamedTuple):
 def stopping(stop: float, horizon: int | None) -> tuple[float, int]:
     """Return random stopping and horizon, where p = 1/(H+1) gives one from the other."""
     stop = check_real("stop", stop)
-    if not 0.0 <= stop < 1.0:
-        raise InvalidParameterError(f"stop must be a probability below 1, got {stop}.")
+    if not (stop == 0.0 or SMALLEST_STOP <= stop < 1.0):
+        raise InvalidParameterError(
+            f"stop must be 0, or a probability from {SMALLEST_STOP} to below 1, got {stop}."
+        )
     if horizon is None and stop == 0.0:
         raise InvalidParameterError(
             "horizon is missing: without random stopping (stop=0), say how many steps an "
             "evaluation episode may have."
         )
-    return stop, (
-        max(1, round(1.0 / stop) - 1)
-        if horizon is None
-        else check_integer("horizon", horizon, at_least=1)
-    )
+    steps = max(1, round(1.0 / stop) - 1) if horizon is None else horizon
+    steps = check_integer("horizon", steps, at_least=1)
+    if steps > LONGEST_HORIZON:
+        raise InvalidParameterError(f"horizon must be at most {LONGEST_HORIZON}, got {steps}.")
+    return stop, steps
 
 
 def explore(
@@ -66,6 +71,7 @@ def explore(
     limit: int,
 ) -> Draft:
     """Return all that is reachable from `start`, states numbered in breadth-first order."""
+    check_integer("limit", limit, at_least=1)
     first = as_label(start)
     draft = Draft(states=[first])
     index: dict[Label, int] = {first: 0}
@@ -116,7 +122,7 @@ def read_outcomes(place: str, entries: Any) -> list[tuple[float, Label, float, L
     total = math.fsum(row[0] for row in rows)
     if abs(total - 1.0) > SUM_TOLERANCE:
         raise InvalidProcessError(f"{place}: probabilities sum to {total:.12g}, not to 1.")
-    return [row for row in rows if row[0] > 0.0]
+    return [row for row in rows if row[0] > DUST]
 
 
 def _read_outcome(place: str, entry: Any) -> tuple[float, Label, float, Label]:
@@ -127,7 +133,7 @@ def _read_outcome(place: str, entry: Any) -> tuple[float, Label, float, Label]:
             f"{place}: expected (probability, observation, reward, next_state), got {entry!r}."
         ) from None
     probability = check_real(f"{place}: a probability", probability)
-    if probability < 0.0:
+    if probability < -DUST:
         raise InvalidProcessError(f"{place}: probability {probability} is negative.")
     reward = check_real(f"{place}: a reward", reward)
     return probability, as_label(observation), reward, as_label(successor)
@@ -174,6 +180,11 @@ def _fill_tables(draft: Draft, alphabet: Alphabet, **ends: Any) -> Tables:
             outcome[*place, i], probability[*place, i], successor[*place, i] = index, chance, target
     for place, chance in draft.terminations.items():
         termination[place] = chance
+    totals = probability.sum(axis=2) + termination
+    spread = np.where(np.abs(totals - 1.0) <= SUM_TOLERANCE, totals, 1.0)
+    spread[np.abs(totals - 1.0) <= 1e-13] = 1.0  # nothing but rounding: leave it alone
+    probability /= spread[:, :, None]
+    termination /= spread
     return Tables(
         probability=probability,
         outcome=outcome,
@@ -202,7 +213,13 @@ def from_tau_theta(
     """Return the outcome function of a transducer given by its two functions."""
 
     def outcomes(state: Any, action: Any) -> OutcomeList:
-        for (observation, reward), probability in theta(state, action).items():
+        chances = theta(state, action)
+        if not isinstance(chances, Mapping):
+            raise InvalidProcessError(
+                f"state {state!r}, action {action!r}: theta must return a mapping of (observation, "
+                f"reward) to probability, got {chances!r}."
+            )
+        for (observation, reward), probability in chances.items():
             yield probability, observation, reward, tau(state, action, observation, reward)
 
     return outcomes

@@ -10,7 +10,7 @@ from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.core.building import Blueprint
 from nonmarkov.errors import FileFormatError, NonMarkovError
 from nonmarkov.exact.tables import Tables
-from nonmarkov.files import read_bytes, seal, unseal, write_atomically
+from nonmarkov.files import UNREADABLE, read_bytes, seal, unseal, write_atomically
 from nonmarkov.labels import label_from_json
 
 Record = TypeVar("Record")
@@ -30,7 +30,7 @@ def read(
     content = unseal(f"nonmarkov.{kind}", read_bytes(path), path)
     try:
         return build(content)
-    except (NonMarkovError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except (*UNREADABLE, NonMarkovError) as error:
         raise FileFormatError(f"{path} does not hold a valid {kind}: {error}") from None
 
 
@@ -51,11 +51,11 @@ def to_blueprint(content: dict[str, Any]) -> Blueprint:
     """Return the process that `from_blueprint` wrote."""
     alphabet = Alphabet.from_content(content["alphabet"])
     tables = Tables(
-        **{name: np.array(content[name]) for name in ARRAYS},
+        **{name: content[name] for name in ARRAYS},
         rewards=np.array(alphabet.rewards),
         n_observations=len(alphabet.observations),
-        start=int(content["start"]),
-        stop=float(content["stop"]),
-        horizon=int(content["horizon"]),
+        start=content["start"],
+        stop=content["stop"],
+        horizon=content["horizon"],
     )
     return Blueprint(alphabet, tuple(label_from_json(state) for state in content["states"]), tables)

@@ -10,6 +10,7 @@ from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.core.building import Draft, Row
 from nonmarkov.errors import InvalidProcessError
 from nonmarkov.labels import Label
+from nonmarkov.records import frozen_array
 
 
 def read_tables(
@@ -21,7 +22,7 @@ def read_tables(
 ) -> Draft:
     """Return the draft of tables of shape (Q, A, O, R) and termination (Q, A)."""
     chances = _floats("probability", probability)
-    targets = np.asarray(successor)
+    targets = frozen_array("successor", successor, np.int64)
     observations, rewards = alphabet.observations, alphabet.rewards
     size = (alphabet.n_actions, len(observations), len(rewards))
     if chances.ndim != 4 or chances.shape[1:] != size or targets.shape != chances.shape:
@@ -29,8 +30,13 @@ def read_tables(
             f"probability and successor must have shape (Q, {', '.join(map(str, size))}) for "
             f"these actions, observations and rewards; got {chances.shape} and {targets.shape}."
         )
-    if not np.issubdtype(targets.dtype, np.integer):
-        raise InvalidProcessError(f"successor must hold integers, got {targets.dtype}.")
+    wrong = (chances != 0.0) & ((targets < 0) | (targets >= len(chances)))
+    if wrong.any():
+        state, action = np.argwhere(wrong)[0][:2].tolist()
+        raise InvalidProcessError(
+            f"state {state if states is None else states[state]!r}, action "
+            f"{alphabet.actions[action]!r}: a successor is no state below {len(chances)}."
+        )
     draft = _empty_draft(chances, termination, states)
     for place in np.ndindex(chances.shape[:2]):
         row: Row = {}
@@ -101,7 +107,4 @@ def _entries(table: NDArray[np.float64]) -> Iterator[tuple[tuple[int, int], floa
 
 
 def _floats(name: str, values: Any) -> NDArray[np.float64]:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidProcessError(f"{name} must be a table of numbers: {error}.") from None
+    return frozen_array(name, values, np.float64)

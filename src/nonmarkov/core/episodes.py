@@ -9,9 +9,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.checks import check_real
 from nonmarkov.core.alphabet import END, Alphabet, Symbol, as_symbol
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
-from nonmarkov.files import canonical_json, read_arrays, write_arrays
+from nonmarkov.files import UNREADABLE, canonical_json, read_arrays, write_arrays
 from nonmarkov.labels import as_label
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -28,8 +29,8 @@ class EpisodeBatch(ArrayRecord):
     starts: NDArray[np.int64]  # (n_episodes + 1,), first 0, last n_steps
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "symbols", frozen_array(self.symbols, np.int32))
-        object.__setattr__(self, "starts", frozen_array(self.starts, np.int64))
+        object.__setattr__(self, "symbols", frozen_array("symbols", self.symbols, np.int32))
+        object.__setattr__(self, "starts", frozen_array("starts", self.starts, np.int64))
         _check_layout(self.symbols, self.starts)
         _check_symbols(self)
 
@@ -108,7 +109,7 @@ class EpisodeBatch(ArrayRecord):
         try:
             alphabet = Alphabet.from_content(json.loads(str(arrays["alphabet"])))
             return cls(alphabet, arrays["symbols"], arrays["starts"])
-        except (NonMarkovError, ValueError, KeyError, TypeError) as error:
+        except (*UNREADABLE, NonMarkovError) as error:
             raise FileFormatError(f"{path} does not hold episodes: {error}") from None
 
 
@@ -148,5 +149,5 @@ def _collect_alphabet(episodes: list[list[Symbol]]) -> Alphabet:
     return Alphabet(
         tuple(dict.fromkeys(as_label(action) for action, _, _ in steps)),
         tuple(dict.fromkeys(as_label(observation) for _, observation, _ in outcomes)),
-        tuple(sorted({reward for _, _, reward in outcomes})),
+        tuple(sorted({check_real("a reward", reward) for _, _, reward in outcomes})),
     )

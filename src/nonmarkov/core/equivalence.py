@@ -29,7 +29,7 @@ class Experiment:
 def distinguish(left: RegularProcess, right: RegularProcess) -> Experiment | None:
     """Return a shortest distinguishing experiment, or None if the processes are equivalent.
 
-    Exact up to rounding: probabilities within 1e-9 of each other count as equal.
+    Exact up to rounding: probabilities within 1e-12 of each other count as equal.
     """
     if set(left.actions) != set(right.actions):
         raise AlphabetError(

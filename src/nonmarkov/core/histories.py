@@ -16,7 +16,7 @@ from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.policy import Policy
 from nonmarkov.core.process import RegularProcess
 from nonmarkov.core.product import product
-from nonmarkov.errors import ImpossibleHistoryError
+from nonmarkov.errors import AlphabetError, ImpossibleHistoryError
 from nonmarkov.exact.solving import evaluate
 from nonmarkov.exact.tables import PADDING
 from nonmarkov.labels import Label
@@ -60,6 +60,8 @@ def remainder_probability(
     result = 1.0
     for step, symbol in enumerate(remainder):
         action, observation, reward = as_symbol(symbol, f"step {step} of the remainder")
+        if isinstance(observation, Termination) and step != len(remainder) - 1:
+            raise AlphabetError("Nothing follows termination.")
         chances = dynamics(process, past, action)
         outcome = END if isinstance(observation, Termination) else (observation, float(reward))
         row = policy.rows(np.array([memory]))[0]

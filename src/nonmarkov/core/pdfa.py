@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.core.alphabet import END, Symbol
-from nonmarkov.core.automaton import Automaton
-from nonmarkov.errors import InvalidParameterError
+from nonmarkov.core.automaton import UNDEFINED, Automaton
+from nonmarkov.errors import ImpossibleHistoryError, InvalidParameterError
 from nonmarkov.records import ArrayRecord, frozen_array
 
 
@@ -25,8 +25,8 @@ class Pdfa(ArrayRecord):
     termination: NDArray[np.float64]  # (n_states, A)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "probability", frozen_array(self.probability, np.float64))
-        object.__setattr__(self, "termination", frozen_array(self.termination, np.float64))
+        for name in ("probability", "termination"):
+            object.__setattr__(self, name, frozen_array(name, getattr(self, name), np.float64))
         edges, n_states = self.automaton.edges, self.automaton.n_states
         if self.probability.shape != (len(edges),):
             raise InvalidParameterError(f"probability must have {len(edges)} entries, one an edge.")
@@ -34,10 +34,12 @@ class Pdfa(ArrayRecord):
             raise InvalidParameterError("termination must have shape (n_states, n_actions).")
         totals = self.termination.sum(axis=1)
         totals += np.bincount(edges[:, 0], self.probability, minlength=n_states)
-        wrong = self.automaton.safe & (np.abs(totals - 1.0) > 1e-9)
+        wrong = self.automaton.safe & ~(np.abs(totals - 1.0) <= 1e-9)
         if wrong.any():
             state = int(wrong.argmax())
             raise InvalidParameterError(f"λ(·|{state}) must sum to 1, got {totals[state]}.")
+        if (self.probability < 0.0).any() or (self.termination < 0.0).any():
+            raise InvalidParameterError("λ must not be negative.")
 
     @cached_property
     def _edge_probability(self) -> dict[tuple[int, int], float]:
@@ -48,6 +50,8 @@ class Pdfa(ArrayRecord):
         """Return the probability that the episode `history` continues as `remainder`."""
         alphabet = self.automaton.alphabet
         state = self.automaton.state_of(history)
+        if state == UNDEFINED:
+            raise ImpossibleHistoryError("The history leads to no state of the automaton.")
         result = 1.0
         for action, observation, reward in remainder:
             if observation is END:

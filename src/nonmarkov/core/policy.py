@@ -23,7 +23,7 @@ class Policy(ArrayRecord):
     table: NDArray[np.float64]  # (n_states, A), rows sum to 1
 
     def __post_init__(self) -> None:
-        table = np.array(self.table, dtype=np.float64)
+        table = np.array(frozen_array("table", self.table, np.float64))
         expected = (self.automaton.n_states, self.automaton.alphabet.n_actions)
         if table.shape != expected:
             raise InvalidParameterError(f"table must have shape {expected}, got {table.shape}.")
@@ -34,7 +34,7 @@ class Policy(ArrayRecord):
                 f"table[{state}] must be a distribution over actions, got {table[state].tolist()}."
             )
         table[~self.automaton.safe] = 1.0 / expected[1]
-        object.__setattr__(self, "table", frozen_array(table, np.float64))
+        object.__setattr__(self, "table", frozen_array("table", table, np.float64))
 
     @classmethod
     def uniform(cls, automaton: Automaton) -> "Policy":

@@ -167,7 +167,7 @@ class RegularProcess(ProcessRecord):
         if max_steps is not None:
             check_integer("max_steps", max_steps, at_least=1)
         tables, rows = self._under(policy)
-        rng = np.random.default_rng(seed)
+        rng = simulation.generator(seed)
         arrays = simulation.sample(tables, rows, episodes, max_steps, rng)
         return EpisodeBatch(self.alphabet, *arrays)
 
@@ -186,7 +186,7 @@ class RegularProcess(ProcessRecord):
         """
         check_integer("episodes", episodes, at_least=1)
         tables, rows = self._under(policy)
-        return simulation.play(tables, rows, episodes, evaluation, np.random.default_rng(seed))
+        return simulation.play(tables, rows, episodes, evaluation, simulation.generator(seed))
 
     def _under(self, policy: Policy | None) -> tuple[Tables, NDArray[np.float64]]:
         """Return tables and action probabilities on the pairs that the policy can reach.

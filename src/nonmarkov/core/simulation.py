@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.checks import check_integer
 from nonmarkov.exact.tables import PADDING, Tables
+from nonmarkov.records import frozen_array
 
 ENDLESS = np.iinfo(np.int64).max
 
@@ -33,8 +35,8 @@ def sample(
 
     starts = np.empty(n_episodes + 1, dtype=np.int64)
     symbols = sample_episodes(
-        _cumulative_choice(policy),
-        _cumulative_chance(tables.dynamics, tables.ending),
+        cumulative_choice(policy),
+        cumulative_chance(tables.dynamics, tables.ending),
         tables.successor,
         _symbol_table(tables),
         tables.start,
@@ -56,13 +58,15 @@ def play(
     from nonmarkov.kernels.rollout import play_episodes
 
     if evaluation:
-        chance = _cumulative_chance(tables.probability, tables.termination)
+        chance = cumulative_chance(tables.probability, tables.termination)
         ended, max_steps = tables.ended, tables.horizon
     else:
-        chance = _cumulative_chance(tables.dynamics, tables.ending)
-        ended, max_steps = np.zeros(tables.n_states, dtype=np.bool_), ENDLESS
+        chance = cumulative_chance(tables.dynamics, tables.ending)
+        # Frozen like `tables.ended`: to numba, a writable array would be another type.
+        nowhere = np.zeros(tables.n_states, dtype=np.bool_)
+        ended, max_steps = frozen_array("ended", nowhere, np.bool_), ENDLESS
     totals = play_episodes(
-        _cumulative_choice(policy),
+        cumulative_choice(policy),
         chance,
         tables.successor,
         tables.gain,
@@ -78,7 +82,14 @@ def play(
     return PlayStatistics(n_episodes, int(totals[0]), float(mean), math.sqrt(variance / n_episodes))
 
 
-def _cumulative_choice(policy: NDArray[np.float64]) -> NDArray[np.float64]:
+def generator(seed: int | np.random.Generator) -> np.random.Generator:
+    """Return a generator that is `seed`, or starts from it."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    return np.random.default_rng(check_integer("seed", seed, at_least=0))
+
+
+def cumulative_choice(policy: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return cumulative action probabilities that reach 1 exactly, rounding or not."""
     choice = policy.cumsum(axis=1)
     last = policy.shape[1] - 1 - (policy[:, ::-1] > 0.0).argmax(axis=1)
@@ -86,7 +97,7 @@ def _cumulative_choice(policy: NDArray[np.float64]) -> NDArray[np.float64]:
     return choice
 
 
-def _cumulative_chance(
+def cumulative_chance(
     probability: NDArray[np.float64], ending: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return cumulative outcome probabilities; rows that never end reach 1 exactly."""

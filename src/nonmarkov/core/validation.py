@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from nonmarkov.core.building import SUM_TOLERANCE, Blueprint
+from nonmarkov.core.building import Blueprint, stopping
 from nonmarkov.errors import AlphabetError, EndlessProcessError, InvalidProcessError
 from nonmarkov.exact.tables import PADDING, Tables, endless_states
+
+ROUNDING = 1e-12
 
 
 def check_blueprint(blueprint: Blueprint) -> None:
@@ -31,10 +33,7 @@ def _check_sizes(blueprint: Blueprint) -> None:
         )
     if tables.rewards.tolist() != list(alphabet.rewards):
         raise AlphabetError("The alphabet does not fit the tables: their rewards differ.")
-    if not 0.0 <= tables.stop < 1.0 or tables.horizon < 1:
-        raise InvalidProcessError(
-            f"stop must lie in [0, 1) and horizon be positive, got {tables.stop}, {tables.horizon}."
-        )
+    stopping(tables.stop, tables.horizon)
 
 
 def _check_indices(blueprint: Blueprint) -> None:
@@ -73,7 +72,7 @@ def _check_rows(blueprint: Blueprint) -> None:
     tables = blueprint.tables
     negative = (tables.probability < 0.0).any(axis=2) | (tables.termination < 0.0)
     totals = tables.probability.sum(axis=2) + tables.termination
-    wrong = negative | ~(np.abs(totals - 1.0) <= SUM_TOLERANCE)
+    wrong = negative | ~(np.abs(totals - 1.0) <= ROUNDING)
     if wrong.any():
         state, action = np.argwhere(wrong)[0].tolist()
         what = (
@@ -86,13 +85,13 @@ def _check_rows(blueprint: Blueprint) -> None:
 
 def _check_episodes_end(blueprint: Blueprint) -> None:
     tables = blueprint.tables
-    endless = set(endless_states(tables).tolist())
-    for state in tables.reachable().tolist():
-        if state in endless:
-            raise EndlessProcessError(
-                f"From state {blueprint.states[state]!r} some policy avoids termination for ever. "
-                f"Give random stopping, stop > 0, or an outcome with next state None."
-            )
+    # Also in states out of reach: values are defined, and computed, for all of them.
+    endless = endless_states(tables)
+    if endless.size:
+        raise EndlessProcessError(
+            f"From state {blueprint.states[endless[0]]!r} some policy avoids termination for ever. "
+            f"Give random stopping, stop > 0, or an outcome with next state None."
+        )
 
 
 def _place(blueprint: Blueprint, state: int, action: int) -> str:

@@ -39,8 +39,9 @@ class CheatMab(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=1)
-        arms = check_sequence("sequence", self.sequence or (0,) * (k - 1) + (1,), length=k)
-        if not set(arms) <= {0, 1}:
+        cheat = (0,) * (k - 1) + (1,) if self.sequence is None else self.sequence
+        arms = check_sequence("sequence", cheat, length=k)
+        if not all(isinstance(arm, int) and arm in (0, 1) for arm in arms):
             raise InvalidParameterError(f"sequence must consist of arms 0 and 1, got {arms}.")
         self.settle(
             k=k,

@@ -11,13 +11,13 @@ source        Ronca, Licks and De Giacomo, IJCAI 2022
 
 from dataclasses import dataclass
 
-from nonmarkov.checks import check_cell, check_integer, check_probability
+from nonmarkov.checks import check_integer, check_probability
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.beliefs import joint_outcomes
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step
 from nonmarkov.domains.domain import Domain
-from nonmarkov.domains.grid import ACTIONS, Cell, cells, grid_board, move
+from nonmarkov.domains.grid import ACTIONS, Cell, cells, check_ends, grid_board, move
 from nonmarkov.labels import Label
 
 BLANK = "blank"
@@ -39,9 +39,8 @@ class FlickeringGrid(Domain):
         k = check_integer("k", self.k, at_least=2)
         self.settle(
             k=k,
-            start=check_cell("start", self.start, width=k, height=k),
-            goal=check_cell("goal", self.goal, width=k, height=k),
             flicker=check_probability("flicker", self.flicker),
+            **check_ends(self.start, self.goal, width=k, height=k),
         )
 
     def build(self) -> RegularProcess:

@@ -32,7 +32,9 @@ class RotatingMab(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=2)
-        odds = self.win_probabilities or (BEST,) + (OTHER,) * (k - 1)
+        odds = self.win_probabilities
+        if odds is None:
+            odds = (BEST,) + (OTHER,) * (k - 1)
         self.settle(k=k, win_probabilities=check_probabilities("win_probabilities", odds, length=k))
 
     def build(self) -> RegularProcess:

@@ -12,12 +12,12 @@ source        Abadi and Brafman, "Learning and Solving Regular Decision Processe
 
 from dataclasses import dataclass
 
-from nonmarkov.checks import check_cell, check_integer, check_probability
+from nonmarkov.checks import check_integer, check_probability
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step
 from nonmarkov.domains.domain import Domain
-from nonmarkov.domains.grid import ACTIONS, Cell, cells, grid_board, move
+from nonmarkov.domains.grid import ACTIONS, Cell, cells, check_ends, grid_board, move
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,8 @@ class RotatingMaze(Domain):
             k=check_integer("k", self.k, at_least=1),
             width=width,
             height=height,
-            start=check_cell("start", self.start, width=width, height=height),
-            goal=check_cell("goal", self.goal, width=width, height=height),
             success=check_probability("success", self.success),
+            **check_ends(self.start, self.goal, width=width, height=height),
         )
 
     def build(self) -> RegularProcess:

@@ -20,6 +20,7 @@ from gymnasium import spaces
 from nonmarkov.checks import check_integer
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.scene import Board, Step, lever_board
+from nonmarkov.core.simulation import cumulative_chance
 from nonmarkov.envs.picture import draw_board
 from nonmarkov.envs.text import write_board
 
@@ -56,10 +57,13 @@ class ProcessEnv(gymnasium.Env[np.int64, np.int64]):
         self._evaluation = evaluation
         self._nothing = np.int64(len(process.observations))
         tables = process.tables
-        probability = tables.probability if evaluation else tables.dynamics
-        self._chance = probability.cumsum(axis=2)
-        self._ending = tables.termination if evaluation else tables.ending
+        self._chance = (
+            cumulative_chance(tables.probability, tables.termination)
+            if evaluation
+            else cumulative_chance(tables.dynamics, tables.ending)
+        )
         self._state: int | None = None
+        self._last = Step()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -100,13 +104,9 @@ class ProcessEnv(gymnasium.Env[np.int64, np.int64]):
 
     def _draw(self, state: int, action: int) -> int | None:
         """Return the entry of the outcome drawn, or None for termination."""
-        u = self.np_random.random()
         chance = self._chance[state, action]
-        entry = int(np.searchsorted(chance, u, side="right"))
-        if entry < chance.size:
-            return entry
-        # Rounding must not end an episode that cannot end here.
-        return None if self._ending[state, action] > 0.0 else int(np.flatnonzero(chance)[-1])
+        entry = int(np.searchsorted(chance, self.np_random.random(), side="right"))
+        return entry if entry < chance.size else None
 
     def _info(self, state: int) -> dict[str, Any]:
         return {"state": self.process.states[state]}

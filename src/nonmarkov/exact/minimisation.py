@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nonmarkov.exact.tables import PADDING, Floats, Tables
 
 # Probabilities closer than this are the same number written by two different computations.
-SAME_PROBABILITY = 1e-9
+SAME_PROBABILITY = 1e-12
 
 
 def equivalence_classes(tables: Tables, states: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -19,8 +19,7 @@ def equivalence_classes(tables: Tables, states: NDArray[np.int64]) -> NDArray[np
 
     `states` must be closed under successors; blocks are numbered by their first state in it.
     """
-    chances = probability_names(np.concatenate([tables.dynamics, tables.ending[..., None]], axis=2))
-    rows = np.concatenate([chances, tables.outcome], axis=2)[states].reshape(states.size, -1)
+    rows = outcome_rows(tables)[states].reshape(states.size, -1)
     outcome, successor = tables.outcome[states], tables.successor[states]
     block = np.full(tables.n_states, -1)
     block[states] = _number_rows(rows)
@@ -32,14 +31,28 @@ def equivalence_classes(tables: Tables, states: NDArray[np.int64]) -> NDArray[np
         block[states] = refined
 
 
-def probability_names(values: Floats) -> NDArray[np.int64]:
-    """Return a number for every value such that values get the same one if they are the same.
+def outcome_rows(tables: Tables) -> NDArray[np.int64]:
+    """Return numbers that are equal exactly where outcomes and probabilities are, (Q, A, 2B + 1).
 
-    Sorted values share a number as long as neighbours are closer than SAME_PROBABILITY: unlike
-    rounding, this never separates two computations of one probability.
+    Random stopping is the same everywhere in one process and plays no part.
+    """
+    chances = np.concatenate([tables.probability, tables.termination[..., None]], axis=2)
+    return np.concatenate([probability_names(chances), tables.outcome], axis=2)
+
+
+def probability_names(values: Floats) -> NDArray[np.int64]:
+    """Return a number for every value, the same one for values that are the same.
+
+    Sorted values share a number up to SAME_PROBABILITY above the first of them: two results of
+    one computation are never told apart, and what is far apart is never joined by what lies
+    between.
     """
     distinct, index = np.unique(values, return_inverse=True)
-    names = np.concatenate([[0], np.cumsum(np.diff(distinct) > SAME_PROBABILITY)])
+    names, first, name = np.empty(distinct.size, dtype=np.int64), -np.inf, -1
+    for i, value in enumerate(distinct.tolist()):
+        if value > first + SAME_PROBABILITY:
+            first, name = value, name + 1
+        names[i] = name
     return np.asarray(names[index].reshape(values.shape))
 
 

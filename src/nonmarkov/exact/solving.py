@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.exact.tables import Floats, Integers, Tables
+from nonmarkov.records import frozen_array
 
-# Two actions whose values differ by less than this, relative to the largest value, tie.
-TIE = 1e-10
-LARGEST_MATRIX = 1500  # states; beyond, a matrix of all pairs costs more than it gains
+# Two actions whose values differ by less than this, relative to the largest V*, tie.
+TIE = 1e-12
+LARGEST_MATRIX = 4000  # states; beyond, a matrix of all pairs costs more than it gains
 
 
 @dataclass(frozen=True)
@@ -86,20 +87,39 @@ def action_values(tables: Tables, values: Floats) -> Floats:
 
 
 def solve(tables: Tables) -> Solution:
-    """Return the optimal values by policy iteration."""
-    states, values = np.arange(tables.n_states), None
+    """Return the optimal values by policy iteration.
+
+    The policy returned is one that was evaluated: among optimal ones, the one that takes the
+    first best action everywhere, unless what looks like a tie turns out to cost something.
+    """
     actions = action_values(tables, np.zeros(tables.n_states)).argmax(axis=1)
+    values = evaluate(tables, deterministic(actions, tables.n_actions))
     while True:
-        values = evaluate(tables, deterministic(actions, tables.n_actions), values)
-        worth = action_values(tables, values)
-        margin = TIE * max(1.0, float(np.abs(worth).max()))
-        # An action is given up only for a strictly better one, so the loop cannot go in circles.
-        better = worth.max(axis=1) > worth[states, actions] + margin
-        if not better.any():
+        improved = _improve(tables, values, actions)
+        better = evaluate(tables, deterministic(improved, tables.n_actions), values)
+        # Each policy is better than the last in exact arithmetic; where rounding has the last
+        # word, the sum stops growing.
+        if not better.sum() > values.sum():
             break
-        actions = np.where(better, worth.argmax(axis=1), actions)
-    first_best = (worth >= worth.max(axis=1, keepdims=True) - margin).argmax(axis=1)
-    return Solution(values, worth, first_best.astype(np.int32))
+        actions, values = improved, better
+    worth = action_values(tables, values)
+    margin = TIE * np.abs(values).max()
+    first = (worth >= worth.max(axis=1, keepdims=True) - margin).argmax(axis=1)
+    tied = evaluate(tables, deterministic(first, tables.n_actions), values)
+    if (tied >= values - margin).all():
+        actions = first
+    return Solution(
+        frozen_array("values", values, np.float64),
+        frozen_array("action_values", worth, np.float64),
+        frozen_array("actions", actions, np.int32),
+    )
+
+
+def _improve(tables: Tables, values: Floats, actions: NDArray[Any]) -> NDArray[Any]:
+    """Return the greedy actions; an action is given up only for a strictly better one."""
+    worth = action_values(tables, values)
+    current = worth[np.arange(tables.n_states), actions]
+    return np.where(worth.max(axis=1) > current, worth.argmax(axis=1), actions)
 
 
 def deterministic(actions: NDArray[Any], n_actions: int) -> Floats:

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.checks import check_integer, check_real
 from nonmarkov.errors import InvalidProcessError
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -39,7 +40,10 @@ class Tables(ArrayRecord):
 
     def __post_init__(self) -> None:
         for name, dtype in _DTYPES.items():
-            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype))
+            object.__setattr__(self, name, frozen_array(name, getattr(self, name), dtype))
+        object.__setattr__(self, "start", check_integer("start", self.start, at_least=0))
+        object.__setattr__(self, "stop", check_real("stop", self.stop))
+        object.__setattr__(self, "horizon", check_integer("horizon", self.horizon, at_least=1))
         shape = self.probability.shape
         if len(shape) != 3 or shape[0] == 0 or shape[1] == 0:
             raise InvalidProcessError(f"probability must have shape (Q, A, B), got {shape}.")
@@ -47,7 +51,7 @@ class Tables(ArrayRecord):
             raise InvalidProcessError("probability, outcome and successor must have one shape.")
         if self.termination.shape != shape[:2] or self.rewards.ndim != 1:
             raise InvalidProcessError("termination must have shape (Q, A) and rewards (R,).")
-        if not 0 <= self.start < shape[0]:
+        if self.start >= shape[0]:
             raise InvalidProcessError(f"start must be a state below {shape[0]}, got {self.start}.")
 
     @property
@@ -68,24 +72,24 @@ class Tables(ArrayRecord):
     @cached_property
     def gain(self) -> Floats:
         """Reward of every outcome entry, (Q, A, B); 0 on padding."""
-        return np.where(
-            self.outcome == PADDING, 0.0, self.rewards[self.outcome % self.rewards.size]
-        )
+        paid = self.rewards[self.outcome % self.rewards.size]
+        return frozen_array("gain", np.where(self.outcome == PADDING, 0.0, paid), np.float64)
 
     @cached_property
     def dynamics(self) -> Floats:
         """D(or|q,a) with random stopping, (Q, A, B)."""
-        return (1.0 - self.stop) * self.probability
+        return frozen_array("dynamics", (1.0 - self.stop) * self.probability, np.float64)
 
     @cached_property
     def ending(self) -> Floats:
         """D(ζ|q,a) with random stopping, (Q, A)."""
-        return self.stop + (1.0 - self.stop) * self.termination
+        ending = self.stop + (1.0 - self.stop) * self.termination
+        return frozen_array("ending", ending, np.float64)
 
     @cached_property
     def ended(self) -> NDArray[np.bool_]:
         """States where every action is answered by termination for sure, (Q,)."""
-        return np.asarray((self.termination >= 1.0).all(axis=1))
+        return frozen_array("ended", (self.termination >= 1.0).all(axis=1), np.bool_)
 
     def reachable(self) -> NDArray[np.int64]:
         """States that some policy reaches, in breadth-first order from the start."""

@@ -1,5 +1,6 @@
 """What every process, domain and environment must do."""
 
+import math
 import tempfile
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -7,25 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonmarkov.abstraction import MarkovAbstraction
-from nonmarkov.core import Policy, RegularProcess, distinguish
+from nonmarkov.core import EpisodeBatch, Policy, RegularProcess, distinguish
 from nonmarkov.core.scene import Step
-from nonmarkov.core.simulation import PlayStatistics
 from nonmarkov.domains.domain import Domain
 from nonmarkov.exact.tables import PADDING
 
 EPISODES = 20_000
-STANDARD_ERRORS = 5.0  # a correct process fails a check about once in a million seeds
+# A correct process fails for about one seed in a million: each statistical check allows for what
+# has probability exp(-DOUBT), by bounds that hold for any process, rare jackpots included.
+DOUBT = 20.0
 
 
 def check_process(process: RegularProcess, *, seed: int = 0) -> None:
     """Check that solution, simulation, abstraction and file of a process agree."""
     _check_solution(process)
     _check_abstraction(process)
-    _check_simulation(process, process.optimal_policy, seed)
-    _check_simulation(process, Policy.uniform(process.automaton), seed)
-    _check_dynamics(process, seed)
+    for policy in (process.optimal_policy, Policy.uniform(process.automaton)):
+        _check_returns(process, policy, seed)
+        _check_scores(process, policy, seed)
+        _check_dynamics(process, policy, seed)
     _check_file(process)
 
 
@@ -91,42 +95,73 @@ def _check_abstraction(process: RegularProcess) -> None:
         )
 
 
-def _check_simulation(process: RegularProcess, policy: Policy, seed: int) -> None:
-    """Check that simulated means lie within a few standard errors of the exact ones."""
-    training = process.play(EPISODES, policy=policy, seed=seed)
-    _check_mean("return", training.mean, training.error, process.value(policy))
-    evaluation = process.play(EPISODES, policy=policy, seed=seed, evaluation=True)
-    _check_mean("score", evaluation.mean, evaluation.error, process.score(policy))
-    again: PlayStatistics = process.play(EPISODES, policy=policy, seed=seed)
-    assert again == training, "The same seed must give the same statistics."
-
-
-def _check_mean(what: str, mean: float, error: float, exact: float) -> None:
-    assert abs(mean - exact) <= STANDARD_ERRORS * error + 1e-9 * max(1.0, abs(exact)), (
-        f"Simulated {what} is {mean} ± {error}, but the exact one is {exact}."
+def _check_returns(process: RegularProcess, policy: Policy, seed: int) -> None:
+    """Check that playing and keeping episodes are the same simulation."""
+    played = process.play(1000, policy=policy, seed=seed)
+    kept = process.sample(1000, policy=policy, seed=seed)
+    assert kept == process.sample(1000, policy=policy, seed=seed), "Same seed, same episodes."
+    mean = sum(reward for episode in kept for _, _, reward in episode) / len(kept)
+    assert played.steps == kept.n_steps, "play and sample must take the same steps."
+    assert abs(played.mean - mean) <= 1e-9 * max(1.0, abs(mean)), (
+        f"play has a mean return of {played.mean}, but the same episodes, kept, of {mean}."
     )
 
 
-def _check_dynamics(process: RegularProcess, seed: int) -> None:
-    """Check that simulated frequencies fit their exact probabilities, for each (state, action)."""
-    batch = process.sample(EPISODES // 4, seed=seed)
-    assert batch == process.sample(EPISODES // 4, seed=seed), "Same seed, same episodes."
-    tables, width = process.tables, process.alphabet.n_outcomes + 1
-    counts = np.zeros((process.n_states, len(process.actions), width))
-    for episode in range(len(batch)):
-        state = tables.start
-        for symbol in batch.symbols[batch.starts[episode] : batch.starts[episode + 1]].tolist():
-            counts[state, symbol // width, symbol % width] += 1
-            state = process.automaton.successor(state, symbol)
+def _check_scores(process: RegularProcess, policy: Policy, seed: int) -> None:
+    """Check the simulated score against the exact one.
+
+    Scores lie between the smallest and the largest reward, so their mean is within
+    √(2 V L / n) + 7 R L / 3(n - 1) of its expectation, for their variance V and range R and
+    L = DOUBT + ln 4: Maurer and Pontil, "Empirical Bernstein Bounds", 2009.
+    """
+    played = process.play(EPISODES, policy=policy, seed=seed, evaluation=True)
+    exact = process.score(policy)
+    doubt = DOUBT + math.log(4.0)
+    span = max(0.0, *process.rewards) - min(0.0, *process.rewards)
+    allowed = played.error * math.sqrt(2.0 * doubt) + 7.0 * span * doubt / (3.0 * EPISODES)
+    assert abs(played.mean - exact) <= allowed + 1e-9, (
+        f"The simulated score is {played.mean} ± {played.error}, but the exact one is {exact}."
+    )
+
+
+def _check_dynamics(process: RegularProcess, policy: Policy, seed: int) -> None:
+    """Check that outcomes are drawn with their probabilities, for each (state, action).
+
+    Of n draws, k have an outcome of probability p; n KL(k/n ‖ p) exceeds x with a probability of
+    at most 2 exp(-x), whatever n and p are (Chernoff).
+    """
+    counts = _count_outcomes(process, process.sample(EPISODES // 4, policy=policy, seed=seed))
+    tables = process.tables
     exact = np.zeros_like(counts)
     exact[..., -1] = tables.ending
     used = np.nonzero(tables.outcome != PADDING)
     exact[used[0], used[1], tables.outcome[used]] = tables.dynamics[used]
-    total = counts.sum(axis=2, keepdims=True)
-    error = np.sqrt(total * exact * (1.0 - exact))
-    # One count of slack: the normal approximation is poor for a handful of visits.
-    wrong = np.abs(counts - total * exact) > (STANDARD_ERRORS + 1.0) * error + 1.0
+    total = np.maximum(1.0, counts.sum(axis=2, keepdims=True))
+    surprise = total * _divergence(counts / total, exact)
+    surprise[np.broadcast_to(counts.sum(axis=2, keepdims=True) == 0.0, counts.shape)] = 0.0
+    wrong = surprise > DOUBT + math.log(2.0 * counts.size)
     assert not wrong.any(), f"Simulated outcomes do not fit D at {np.argwhere(wrong)[0].tolist()}."
+
+
+def _count_outcomes(process: RegularProcess, batch: EpisodeBatch) -> NDArray[np.float64]:
+    """Return how often each outcome, or termination, answered an action, (Q, A, outcomes + 1)."""
+    width = process.alphabet.n_outcomes + 1
+    counts = np.zeros((process.n_states, len(process.actions), width))
+    for first, last in zip(batch.starts[:-1], batch.starts[1:], strict=True):
+        state = process.tables.start
+        for symbol in batch.symbols[first:last].tolist():
+            counts[state, symbol // width, symbol % width] += 1
+            state = process.automaton.successor(state, symbol)
+    return counts
+
+
+def _divergence(found: NDArray[np.float64], exact: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return KL(found ‖ exact) of coins, entry by entry; infinite where the impossible happened."""
+    result = np.zeros_like(found)
+    for q, p in ((found, exact), (1.0 - found, np.maximum(0.0, 1.0 - exact))):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result += np.where(q > 0.0, q * np.log(q / p), 0.0)
+    return result
 
 
 def _check_file(process: RegularProcess) -> None:
