@@ -149,6 +149,15 @@ def test_small_advantages_count_over_a_long_time():
     assert process.value(process.optimal_policy) == pytest.approx(100_000.009, abs=1e-6)
 
 
+def test_what_looks_like_a_tie_may_add_up():
+    """A difference of 1e-8 a step is below the margin for ties, a thousand of them are not."""
+    pay = {"a": 100.0, "b": 100.00000001}
+    process = nm.RegularProcess.from_outcomes(
+        0, ["a", "b"], lambda state, action: [(1.0, "o", pay[action], state)], stop=1 / 1001
+    )
+    assert process.solution.actions.tolist() == [1]
+
+
 def test_ties_are_broken_by_the_first_action():
     process = nm.RegularProcess.from_outcomes(
         0, ["a", "b"], lambda state, action: [(1.0, action, 1.0, state)], stop=0.5
