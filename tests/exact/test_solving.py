@@ -127,6 +127,20 @@ def test_a_huge_penalty_elsewhere_does_not_blur_the_choice():
     assert process.is_epsilon_optimal(process.optimal_policy, 0.0)
 
 
+def test_a_pit_elsewhere_does_not_blur_the_choice():
+    """From the pit there is no way out, and it costs 1e11 a step; up here it is 0 or 1."""
+    pay = {"nothing": 0.0, "one": 1.0, "jump": 0.0}
+
+    def outcomes(state, action):
+        if state == "pit" or action == "jump":
+            return [(1.0, "o", -1e11, "pit")]
+        return [(1.0, "o", pay[action], state)]
+
+    process = nm.RegularProcess.from_outcomes("up", list(pay), outcomes, stop=0.1)
+    assert process.optimal_value == pytest.approx(9.0)
+    assert process.is_epsilon_optimal(process.optimal_policy, 0.0)
+
+
 def test_patience_is_not_rounded_away():
     """Half now, or nothing now and one for ever after."""
     pay = {("start", "now"): 0.5, ("later", "wait"): 1.0, ("later", "now"): 1.0}

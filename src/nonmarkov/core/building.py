@@ -19,7 +19,6 @@ from nonmarkov.labels import Label, as_label
 # (probability, observation, reward, next state); a next state of None ends the episode for sure
 OutcomeList = Iterable[tuple[float, Label, float, Any]]
 
-
 SUM_TOLERANCE = 1e-9  # what users' rows may miss to 1; it is spread over the row
 DUST = 1e-15  # what rounding leaves of a probability of zero, as in 1 - 0.7 - 0.3
 SMALLEST_STOP = 1e-9

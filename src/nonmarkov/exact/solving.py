@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from nonmarkov.exact.tables import Floats, Integers, Tables
 from nonmarkov.records import frozen_array
 
-# Two actions whose values differ by less than this, relative to the largest V*, tie.
+# Two actions whose values differ by less than this, relative to V* of the state, tie.
 TIE = 1e-12
+ROUNDING = 1e-14
 LARGEST_MATRIX = 4000  # states; beyond, a matrix of all pairs costs more than it gains
 
 
@@ -92,34 +93,37 @@ def solve(tables: Tables) -> Solution:
     The policy returned is one that was evaluated: among optimal ones, the one that takes the
     first best action everywhere, unless what looks like a tie turns out to cost something.
     """
-    actions = action_values(tables, np.zeros(tables.n_states)).argmax(axis=1)
-    values = evaluate(tables, deterministic(actions, tables.n_actions))
-    while True:
-        improved = _improve(tables, values, actions)
-        better = evaluate(tables, deterministic(improved, tables.n_actions), values)
-        # Each policy is better than the last in exact arithmetic; where rounding has the last
-        # word, the sum stops growing.
-        if not better.sum() > values.sum():
-            break
-        actions, values = improved, better
+    values = np.zeros(tables.n_states)
     worth = action_values(tables, values)
-    margin = TIE * np.abs(values).max()
-    first = (worth >= worth.max(axis=1, keepdims=True) - margin).argmax(axis=1)
+    actions = chosen = worth.argmax(axis=1)
+    tried: set[bytes] = set()
+    # In exact arithmetic every policy is better than the last one; rounding could bring one back.
+    while actions.tobytes() not in tried:
+        tried.add(actions.tobytes())
+        values = evaluate(tables, deterministic(actions, tables.n_actions), values)
+        worth = action_values(tables, values)
+        actions, chosen = _improve(worth, actions), actions
+    first = (worth >= worth.max(axis=1, keepdims=True) - _margin(values)[:, None]).argmax(axis=1)
     tied = evaluate(tables, deterministic(first, tables.n_actions), values)
-    if (tied >= values - margin).all():
-        actions = first
+    if (tied >= values - _margin(values)).all():
+        chosen = first
     return Solution(
         frozen_array("values", values, np.float64),
         frozen_array("action_values", worth, np.float64),
-        frozen_array("actions", actions, np.int32),
+        frozen_array("actions", chosen, np.int32),
     )
 
 
-def _improve(tables: Tables, values: Floats, actions: NDArray[Any]) -> NDArray[Any]:
-    """Return the greedy actions; an action is given up only for a strictly better one."""
-    worth = action_values(tables, values)
-    current = worth[np.arange(tables.n_states), actions]
-    return np.where(worth.max(axis=1) > current, worth.argmax(axis=1), actions)
+def _improve(worth: Floats, actions: NDArray[Any]) -> NDArray[Any]:
+    """Return the best actions; one is given up only for another that is better, not as good."""
+    current = worth[np.arange(len(worth)), actions]
+    better = worth.max(axis=1) > current + ROUNDING * np.abs(current)
+    return np.where(better, worth.argmax(axis=1), actions)
+
+
+def _margin(values: Floats) -> Floats:
+    """Return what a value may lose and still be the same, state by state."""
+    return TIE * np.abs(values)
 
 
 def deterministic(actions: NDArray[Any], n_actions: int) -> Floats:
