@@ -34,8 +34,6 @@ def as_label(value: object) -> Label:
 
 def label_from_json(value: object) -> Label:
     """Return the label that JSON wrote as `value`."""
-    return (
-        tuple(label_from_json(entry) for entry in value)
-        if isinstance(value, list)
-        else (as_label(value))
-    )
+    if isinstance(value, list):
+        return tuple(label_from_json(entry) for entry in value)
+    return as_label(value)

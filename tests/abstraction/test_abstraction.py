@@ -241,6 +241,15 @@ class TestFormats:
         with pytest.raises(FileFormatError, match="no complete JSON"):
             nm.MarkovAbstraction.from_json(text[:-5])
 
+    @pytest.mark.parametrize(
+        "content", [{}, {"alphabet": 3}, {"alphabet": {"actions": []}, "n_states": "x"}]
+    )
+    def test_a_forged_text_is_refused(self, content):
+        from nonmarkov.files import seal
+
+        with pytest.raises(FileFormatError, match="does not hold a valid automaton"):
+            nm.MarkovAbstraction.from_json(seal("nonmarkov.automaton", content))
+
     def test_dot_draws_safe_states_as_circles_and_candidates_as_squares(self):
         process = nm.RegularProcess.from_outcomes(
             "s", ['say "hi"'], lambda s, a: [(1.0, "back\\slash", 1.0, s)], stop=0.5

@@ -5,7 +5,7 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.core import UNDEFINED, Automaton
-from nonmarkov.errors import AlphabetError, FileFormatError, InvalidParameterError
+from nonmarkov.errors import AlphabetError, InvalidParameterError
 
 ALPHABET = nm.Alphabet(("a", "b"), ("x", "y"), (0.0, 1.0))
 STEPS = [(0, "a", "x", 0.0, 1), (1, "b", "y", 1.0, 0), (1, "a", "x", 0.0, 2)]
@@ -86,9 +86,3 @@ def test_numpy_numbers_are_plain_ones(automaton):
 def test_termination_is_no_part_of_a_history(automaton):
     with pytest.raises(AlphabetError, match="before termination"):
         automaton.state_of([("a", nm.END, 0.0)])
-
-
-@pytest.mark.parametrize("content", [None, {}, {"alphabet": 3}, {"alphabet": {}, "n_states": "x"}])
-def test_bad_content_is_refused(content):
-    with pytest.raises(FileFormatError, match="No automaton"):
-        Automaton.from_content(content)

@@ -1,6 +1,7 @@
 """Simulation of processes, and the files they live in."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -228,6 +229,14 @@ class TestFiles:
     def test_a_missing_folder_is_named(self, tmp_path, weather):
         with pytest.raises(FileNotFoundError, match="nowhere is no folder"):
             weather.save(tmp_path / "nowhere" / "weather.json")
+
+    def test_files_are_as_private_as_the_user_wants(self, tmp_path, weather):
+        mask = os.umask(0o077)
+        try:
+            weather.save(tmp_path / "mine.json")
+        finally:
+            os.umask(mask)
+        assert (tmp_path / "mine.json").stat().st_mode & 0o777 == 0o600
 
     def test_a_failed_write_leaves_the_old_file(self, stored, weather, monkeypatch):
         before = stored.read_bytes()

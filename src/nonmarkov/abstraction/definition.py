@@ -12,7 +12,9 @@ import numpy as np
 
 from nonmarkov.core import Automaton, RegularProcess
 from nonmarkov.core.alphabet import Outcome, Symbol
+from nonmarkov.core.histories import dynamics
 from nonmarkov.core.product import Product
+from nonmarkov.errors import NotMarkovError
 from nonmarkov.exact.minimisation import outcome_rows
 from nonmarkov.exact.tables import PADDING
 from nonmarkov.labels import Label
@@ -38,7 +40,20 @@ class Violation:
 
 def find_violation(automaton: Automaton, process: RegularProcess) -> Violation | None:
     """Return two histories that break the definition, or None if it holds."""
+    return _find_violation(automaton, process, process.paired_with(automaton))
+
+
+def markov_pairs(automaton: Automaton, process: RegularProcess) -> Product:
+    """Return process and automaton side by side, or raise NotMarkovError with the violation."""
     pairs = process.paired_with(automaton)
+    if (violation := _find_violation(automaton, process, pairs)) is not None:
+        raise NotMarkovError(f"The automaton is no Markov abstraction: {violation}.")
+    return pairs
+
+
+def _find_violation(
+    automaton: Automaton, process: RegularProcess, pairs: Product
+) -> Violation | None:
     rows = outcome_rows(pairs.tables)
     representative: dict[int, int] = {}
     for pair, state in enumerate(pairs.memory.tolist()):
@@ -47,22 +62,12 @@ def find_violation(automaton: Automaton, process: RegularProcess) -> Violation |
         first = representative.setdefault(state, pair)
         differs = (rows[first] != rows[pair]).any(axis=1)
         if differs.any():
-            return _violation(process, pairs, (first, pair), int(differs.argmax()))
+            action = process.actions[int(differs.argmax())]
+            left = _shortest_history(process, pairs, first)
+            right = _shortest_history(process, pairs, pair)
+            answers = dynamics(process, left, action), dynamics(process, right, action)
+            return Violation(state, (left, right), action, answers)
     return None
-
-
-def _violation(
-    process: RegularProcess, pairs: Product, places: tuple[int, int], action: int
-) -> Violation:
-    from nonmarkov.core.histories import dynamics
-
-    label = process.actions[action]
-    found = (
-        _shortest_history(process, pairs, places[0]),
-        _shortest_history(process, pairs, places[1]),
-    )
-    answers = dynamics(process, found[0], label), dynamics(process, found[1], label)
-    return Violation(int(pairs.memory[places[0]]), found, label, answers)
 
 
 def _shortest_history(process: RegularProcess, pairs: Product, target: int) -> tuple[Symbol, ...]:

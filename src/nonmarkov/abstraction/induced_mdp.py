@@ -6,10 +6,9 @@ An MDP is a process whose observation is the next state, so that is what is retu
 candidate, or where the automaton has no edge, one cannot proceed: every action terminates there.
 """
 
-from nonmarkov.abstraction.definition import find_violation
+from nonmarkov.abstraction.definition import markov_pairs
 from nonmarkov.core import Automaton, RegularProcess
 from nonmarkov.core.building import Draft, Row, assemble
-from nonmarkov.errors import NotMarkovError
 from nonmarkov.exact.tables import PADDING
 
 
@@ -18,9 +17,7 @@ def induced_mdp(automaton: Automaton, process: RegularProcess) -> RegularProcess
 
     Raises NotMarkovError if the automaton is no Markov abstraction of the process.
     """
-    if (violation := find_violation(automaton, process)) is not None:
-        raise NotMarkovError(f"The automaton is no Markov abstraction: {violation}.")
-    pairs = process.paired_with(automaton)
+    pairs = markov_pairs(automaton, process)
     tables = pairs.tables
     memory = pairs.memory.tolist()
     number: dict[int, int] = {}  # automaton state, or UNDEFINED -> state of the MDP
@@ -48,8 +45,8 @@ def induced_mdp(automaton: Automaton, process: RegularProcess) -> RegularProcess
         *assemble(
             draft,
             process.actions,
-            observations=draft.states,
-            rewards=process.rewards,
+            draft.states,
+            process.rewards,
             stop=process.stop,
             horizon=process.horizon,
         )

@@ -9,12 +9,10 @@ import numpy as np
 from nonmarkov.abstraction.definition import Violation, find_violation
 from nonmarkov.abstraction.dot import to_dot
 from nonmarkov.abstraction.induced_mdp import induced_mdp
-from nonmarkov.core import Automaton, Policy, RegularProcess
+from nonmarkov.core import Automaton, Policy, RegularProcess, codec
 from nonmarkov.core.alphabet import Symbol
-from nonmarkov.files import read_bytes, seal, unseal, write_atomically
+from nonmarkov.files import read_bytes, write_atomically
 from nonmarkov.labels import Label
-
-KIND = "nonmarkov.automaton"
 
 
 @dataclass(frozen=True)
@@ -68,12 +66,12 @@ class MarkovAbstraction:
 
     def to_json(self) -> str:
         """Return the automaton as JSON text; `from_json` reads it."""
-        return seal(KIND, self.automaton.to_content())
+        return codec.to_text("automaton", self.automaton.to_content())
 
     @classmethod
     def from_json(cls, text: str) -> "MarkovAbstraction":
         """Return the abstraction that `to_json` wrote."""
-        return cls(Automaton.from_content(unseal(KIND, text, "The text")))
+        return cls(codec.from_text(text, "automaton", Automaton.from_content, "The text"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the abstraction to one JSON file, the text of `to_json`."""
@@ -82,4 +80,5 @@ class MarkovAbstraction:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "MarkovAbstraction":
         """Return the abstraction stored in a file that `save` wrote."""
-        return cls(Automaton.from_content(unseal(KIND, read_bytes(path), path)))
+        data = read_bytes(path)
+        return cls(codec.from_text(data, "automaton", Automaton.from_content, path))

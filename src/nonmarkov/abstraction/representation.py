@@ -8,7 +8,7 @@ learned with algorithms that learn probabilistic automata.
 
 import numpy as np
 
-from nonmarkov.abstraction.definition import find_violation
+from nonmarkov.abstraction.definition import markov_pairs
 from nonmarkov.core import Automaton, Pdfa, Policy, RegularProcess
 from nonmarkov.errors import NotMarkovError
 from nonmarkov.exact.tables import PADDING
@@ -22,9 +22,7 @@ def represent_dynamics(process: RegularProcess, policy: Policy) -> Pdfa:
     """
     policy = policy.over(process.alphabet)
     automaton = policy.automaton
-    if (violation := find_violation(automaton, process)) is not None:
-        raise NotMarkovError(f"The automaton is no Markov abstraction: {violation}.")
-    pairs = process.paired_with(automaton)
+    pairs = markov_pairs(automaton, process)
     if not all(automaton.is_safe(state) for state in pairs.memory.tolist()):
         raise NotMarkovError("The abstraction is partial: some history has no safe state.")
     tables, width = pairs.tables, automaton.alphabet.n_outcomes + 1

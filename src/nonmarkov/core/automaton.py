@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from nonmarkov.checks import check_integer
 from nonmarkov.core.alphabet import Alphabet, Symbol
-from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
-from nonmarkov.files import UNREADABLE
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.labels import Label
 from nonmarkov.records import ArrayRecord, frozen_array
 
@@ -98,12 +97,9 @@ class Automaton(ArrayRecord):
     @classmethod
     def from_content(cls, content: Any) -> "Automaton":
         """Return the automaton that `to_content` wrote."""
-        try:
-            alphabet = Alphabet.from_content(content["alphabet"])
-            fields = (content[name] for name in ("n_states", "edges", "start", "candidates"))
-            return cls(alphabet, *fields)
-        except (*UNREADABLE, NonMarkovError) as error:
-            raise FileFormatError(f"No automaton: {error}") from None
+        alphabet = Alphabet.from_content(content["alphabet"])
+        fields = (content[name] for name in ("n_states", "edges", "start", "candidates"))
+        return cls(alphabet, *fields)
 
     @classmethod
     def from_steps(

@@ -141,9 +141,9 @@ def _read_outcome(place: str, entry: Any) -> tuple[float, Label, float, Label]:
 def assemble(
     draft: Draft,
     actions: Sequence[Label],
+    observations: Sequence[Label] | None = None,
+    rewards: Sequence[float] | None = None,
     *,
-    observations: Sequence[Label] | None,
-    rewards: Sequence[float] | None,
     stop: float,
     horizon: int | None,
     start: int = 0,

@@ -1,6 +1,5 @@
-"""Records of `core` to JSON files and back."""
+"""Records of `core` to sealed JSON texts and back."""
 
-import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,7 +9,7 @@ from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.core.building import Blueprint
 from nonmarkov.errors import FileFormatError, NonMarkovError
 from nonmarkov.exact.tables import Tables
-from nonmarkov.files import UNREADABLE, read_bytes, seal, unseal, write_atomically
+from nonmarkov.files import UNREADABLE, seal, unseal
 from nonmarkov.labels import label_from_json
 
 Record = TypeVar("Record")
@@ -18,20 +17,20 @@ Record = TypeVar("Record")
 ARRAYS = ("probability", "outcome", "successor", "termination")
 
 
-def write(path: str | os.PathLike[str], kind: str, content: dict[str, Any]) -> None:
-    """Write the content of a record of the given kind to one file."""
-    write_atomically(path, seal(f"nonmarkov.{kind}", content).encode())
+def to_text(kind: str, content: dict[str, Any]) -> str:
+    """Return the sealed text of a record of the given kind."""
+    return seal(f"nonmarkov.{kind}", content)
 
 
-def read(
-    path: str | os.PathLike[str], kind: str, build: Callable[[dict[str, Any]], Record]
+def from_text(
+    text: str | bytes, kind: str, build: Callable[[dict[str, Any]], Record], source: object
 ) -> Record:
-    """Return the record that `build` makes of the file's content."""
-    content = unseal(f"nonmarkov.{kind}", read_bytes(path), path)
+    """Return the record that `build` makes of a sealed text; `source` is named in errors."""
+    content = unseal(f"nonmarkov.{kind}", text, source)
     try:
         return build(content)
     except (*UNREADABLE, NonMarkovError) as error:
-        raise FileFormatError(f"{path} does not hold a valid {kind}: {error}") from None
+        raise FileFormatError(f"{source} does not hold a valid {kind}: {error}") from None
 
 
 def from_blueprint(blueprint: Blueprint) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from nonmarkov.core import beliefs, building, dense
 from nonmarkov.core.alphabet import Alphabet
-from nonmarkov.core.building import Blueprint, OutcomeList
+from nonmarkov.core.building import Blueprint, OutcomeList, assemble
 from nonmarkov.core.validation import check_blueprint
 from nonmarkov.exact.tables import Tables
 from nonmarkov.labels import Label
@@ -49,7 +49,7 @@ class ProcessRecord(ArrayRecord):
         than `limit` reachable states are an error.
         """
         draft = building.explore(start, actions, outcomes, limit)
-        return cls._from_draft(draft, actions, observations, rewards, stop, horizon)
+        return cls(*assemble(draft, actions, observations, rewards, stop=stop, horizon=horizon))
 
     @classmethod
     def from_functions(
@@ -91,7 +91,11 @@ class ProcessRecord(ArrayRecord):
         """
         alphabet = Alphabet(tuple(actions), tuple(observations), tuple(rewards))
         draft = dense.read_tables(probability, successor, termination, alphabet, states)
-        return cls._from_draft(draft, actions, observations, rewards, stop, horizon, start)
+        return cls(
+            *assemble(
+                draft, actions, observations, rewards, start=start, stop=stop, horizon=horizon
+            )
+        )
 
     @classmethod
     def from_mdp(
@@ -111,7 +115,7 @@ class ProcessRecord(ArrayRecord):
         transition: (S, A, S); reward: (S, A) or (S, A, S); termination: (S, A), zero unless given.
         """
         draft, names = dense.read_mdp(transition, reward, termination, actions, states)
-        return cls._from_draft(draft, names, draft.states, None, stop, horizon, start)
+        return cls(*assemble(draft, names, draft.states, start=start, stop=stop, horizon=horizon))
 
     @classmethod
     def from_pomdp(
@@ -133,27 +137,4 @@ class ProcessRecord(ArrayRecord):
         `nonmarkov.core.beliefs.joint_outcomes` takes the paper's three separate functions.
         """
         draft = beliefs.explore_beliefs(start, actions, outcomes, tolerance=tolerance, limit=limit)
-        return cls._from_draft(draft, actions, None, None, stop, horizon)
-
-    @classmethod
-    def _from_draft(
-        cls,
-        draft: building.Draft,
-        actions: Sequence[Label],
-        observations: Sequence[Label] | None,
-        rewards: Sequence[float] | None,
-        stop: float,
-        horizon: int | None,
-        start: int = 0,
-    ) -> Self:
-        return cls(
-            *building.assemble(
-                draft,
-                actions,
-                observations=observations,
-                rewards=rewards,
-                stop=stop,
-                horizon=horizon,
-                start=start,
-            )
-        )
+        return cls(*assemble(draft, actions, stop=stop, horizon=horizon))

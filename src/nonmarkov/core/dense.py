@@ -1,7 +1,6 @@
 """Processes written down as dense tables."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +20,7 @@ def read_tables(
     states: Sequence[Label] | None,
 ) -> Draft:
     """Return the draft of tables of shape (Q, A, O, R) and termination (Q, A)."""
-    chances = _floats("probability", probability)
+    chances = frozen_array("probability", probability, np.float64)
     targets = frozen_array("successor", successor, np.int64)
     observations, rewards = alphabet.observations, alphabet.rewards
     size = (alphabet.n_actions, len(observations), len(rewards))
@@ -55,7 +54,7 @@ def read_mdp(
     states: Sequence[Label] | None,
 ) -> tuple[Draft, Sequence[Label]]:
     """Return draft and actions of an MDP: transition (S, A, S), reward (S, A) or (S, A, S)."""
-    chances = _floats("transition", transition)
+    chances = frozen_array("transition", transition, np.float64)
     if chances.ndim != 3 or chances.shape[0] != chances.shape[2]:
         raise InvalidProcessError(f"transition must have shape (S, A, S), got {chances.shape}.")
     names = range(chances.shape[1]) if actions is None else actions
@@ -63,7 +62,7 @@ def read_mdp(
         raise InvalidProcessError(
             f"transition has {chances.shape[1]} actions, but actions names {len(names)}."
         )
-    income = _floats("reward", reward)
+    income = frozen_array("reward", reward, np.float64)
     if income.shape not in (chances.shape, chances.shape[:2]):
         raise InvalidProcessError(
             f"reward must have shape {chances.shape[:2]} or {chances.shape}, got {income.shape}."
@@ -92,19 +91,11 @@ def _empty_draft(
     ends = (
         np.zeros((n_states, n_actions))
         if termination is None
-        else _floats("termination", termination)
+        else frozen_array("termination", termination, np.float64)
     )
     if ends.shape != (n_states, n_actions):
         raise InvalidProcessError(
             f"termination must have shape {(n_states, n_actions)}, got {ends.shape}."
         )
-    return Draft(states=names, terminations=dict(_entries(ends)))
-
-
-def _entries(table: NDArray[np.float64]) -> Iterator[tuple[tuple[int, int], float]]:
-    for (state, action), value in np.ndenumerate(table):
-        yield (state, action), float(value)
-
-
-def _floats(name: str, values: Any) -> NDArray[np.float64]:
-    return frozen_array(name, values, np.float64)
+    terminations = {place: float(ends[place]) for place in np.ndindex(n_states, n_actions)}
+    return Draft(states=names, terminations=terminations)

@@ -28,6 +28,7 @@ from nonmarkov.errors import InvalidParameterError
 from nonmarkov.exact import score, solving
 from nonmarkov.exact.minimisation import equivalence_classes
 from nonmarkov.exact.tables import PADDING, Tables
+from nonmarkov.files import read_bytes, write_atomically
 from nonmarkov.labels import Label
 
 
@@ -210,9 +211,12 @@ class RegularProcess(ProcessRecord):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the process to one JSON file."""
         blueprint = Blueprint(self.alphabet, self.states, self.tables)
-        codec.write(path, "process", codec.from_blueprint(blueprint))
+        text = codec.to_text("process", codec.from_blueprint(blueprint))
+        write_atomically(path, text.encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "RegularProcess":
         """Return the process stored in a file that `save` wrote."""
-        return codec.read(path, "process", lambda content: cls(*codec.to_blueprint(content)))
+        return codec.from_text(
+            read_bytes(path), "process", lambda content: cls(*codec.to_blueprint(content)), path
+        )

@@ -190,8 +190,6 @@ def _draw_lines(axes: Any, place: Point, outwards: Point, lines: list[tuple[str,
     from matplotlib.artist import Artist
     from matplotlib.offsetbox import AnnotationBbox, TextArea, VPacker
 
-    if not lines:
-        return
     texts: list[Artist] = [
         TextArea(text, textprops={"fontsize": 8, "color": BLUE if best else INK})
         for text, best in lines
