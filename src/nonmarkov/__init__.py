@@ -10,6 +10,7 @@ from nonmarkov.core import (
     Alphabet,
     Automaton,
     EpisodeBatch,
+    Experience,
     Experiment,
     Pdfa,
     Policy,
@@ -21,33 +22,54 @@ from nonmarkov.domains import domain, domains
 from nonmarkov.registration import register_when_gymnasium_is_imported
 
 if TYPE_CHECKING:
+    from nonmarkov.agents import E3, Certificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
+    from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
+    from nonmarkov.report.automaton_picture import save_automaton_picture
     from nonmarkov.report.process_picture import save_process_picture
+    from nonmarkov.training import Agent, Evaluation, Result
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "E3",
     "END",
+    "AdaptiveLearner",
+    "Agent",
     "Alphabet",
     "Automaton",
+    "Certificate",
     "EpisodeBatch",
+    "Evaluation",
+    "Experience",
     "Experiment",
     "MarkovAbstraction",
+    "MarkovAgent",
     "Pdfa",
+    "Plan",
     "Policy",
     "ProcessEnv",
+    "RMax",
     "RegularProcess",
+    "Result",
+    "StreamLearner",
+    "StreamSettings",
     "distinguish",
     "domain",
     "domains",
     "errors",
     "histories",
+    "save_automaton_picture",
     "save_process_picture",
 ]
 
-# Names whose modules need a heavy library are imported when they are first asked for.
+# Names that a start would be slower with are imported when they are first asked for.
 _LATER = {
+    **dict.fromkeys(("Agent", "Evaluation", "Result"), "nonmarkov.training"),
+    **dict.fromkeys(("AdaptiveLearner", "StreamLearner", "StreamSettings"), "nonmarkov.learning"),
+    **dict.fromkeys(("Certificate", "E3", "MarkovAgent", "Plan", "RMax"), "nonmarkov.agents"),
     "ProcessEnv": "nonmarkov.envs.process_env",
+    "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",
 }
 

@@ -55,6 +55,20 @@ def check_sequence(name: str, values: object, *, length: int) -> tuple[object, .
     return tuple(values)
 
 
+def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
+    """Return `value` if it is one of the given names."""
+    if isinstance(value, str) and value in choices:
+        return value
+    raise InvalidParameterError(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return `value` as a bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidParameterError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def check_cell(name: str, value: object, *, width: int, height: int) -> tuple[int, int]:
     """Return `value` as a cell (x, y) of a grid of the given size."""
     x, y = (

@@ -33,7 +33,7 @@ def situations(draw):
 @given(situation=situations(), max_steps=st.sampled_from([1, 3, 10**6]))
 def test_sample_episodes_equals_its_twin(variant, situation, max_steps):
     tables, choice, chance, seed = situation
-    symbol = simulation._symbol_table(tables)
+    symbol = simulation.symbol_table(tables)
     results = []
     for sample in (variant(rollout.sample_episodes), reference.sample_episodes):
         starts = np.empty(31, dtype=np.int64)

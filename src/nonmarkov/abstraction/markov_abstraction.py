@@ -8,6 +8,7 @@ import numpy as np
 
 from nonmarkov.abstraction.definition import Violation, find_violation
 from nonmarkov.abstraction.dot import to_dot
+from nonmarkov.abstraction.embedding import embedding
 from nonmarkov.abstraction.induced_mdp import induced_mdp
 from nonmarkov.core import Automaton, Policy, RegularProcess, codec
 from nonmarkov.core.alphabet import Symbol
@@ -42,6 +43,13 @@ class MarkovAbstraction:
     def matches(self, process: RegularProcess) -> bool:
         """Return whether this is a Markov abstraction of the process where it has safe states."""
         return self.violation(process) is None
+
+    def is_sound(self, process: RegularProcess) -> bool:
+        """Return whether the safe part is a part of the process's minimal automaton.
+
+        That is more than `matches` asks for: no two safe states may stand for the same.
+        """
+        return embedding(self.automaton, process) is not None
 
     def violation(self, process: RegularProcess) -> Violation | None:
         """Return two histories that show that this is no Markov abstraction, or None."""

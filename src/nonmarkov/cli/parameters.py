@@ -30,15 +30,23 @@ def domain_options(command: Command) -> Command:
 
 def read_parameters(k: int | None, assignments: tuple[str, ...]) -> dict[str, Any]:
     """Return the parameters given by --k and --set."""
-    parameters: dict[str, Any] = {} if k is None else {"k": k}
+    parameters = read_assignments("--set", assignments)
+    if k is not None and parameters.setdefault("k", k) != k:
+        raise InvalidParameterError("k is set twice.")
+    return parameters
+
+
+def read_assignments(option: str, assignments: tuple[str, ...]) -> dict[str, Any]:
+    """Return the values of a repeatable option NAME=VALUE."""
+    values: dict[str, Any] = {}
     for assignment in assignments:
         name, separator, value = assignment.partition("=")
         if not separator or not name:
-            raise InvalidParameterError(f"--set takes NAME=VALUE, got {assignment!r}.")
-        if name.strip() in parameters:
+            raise InvalidParameterError(f"{option} takes NAME=VALUE, got {assignment!r}.")
+        if name.strip() in values:
             raise InvalidParameterError(f"{name.strip()} is set twice.")
-        parameters[name.strip()] = _read_value(value)
-    return parameters
+        values[name.strip()] = _read_value(value)
+    return values
 
 
 def _read_value(text: str) -> Any:

@@ -5,6 +5,7 @@ from nonmarkov.core.alphabet import END, Alphabet
 from nonmarkov.core.automaton import UNDEFINED, Automaton
 from nonmarkov.core.episodes import EpisodeBatch
 from nonmarkov.core.equivalence import Experiment, distinguish
+from nonmarkov.core.experience import Experience
 from nonmarkov.core.pdfa import Pdfa
 from nonmarkov.core.policy import Policy
 from nonmarkov.core.process import RegularProcess
@@ -16,6 +17,7 @@ __all__ = [
     "Alphabet",
     "Automaton",
     "EpisodeBatch",
+    "Experience",
     "Experiment",
     "Pdfa",
     "PlayStatistics",

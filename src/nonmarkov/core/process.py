@@ -20,6 +20,7 @@ from nonmarkov.core import codec, simulation
 from nonmarkov.core.automaton import Automaton
 from nonmarkov.core.building import Blueprint
 from nonmarkov.core.construction import ProcessRecord
+from nonmarkov.core.distinguishability import distinguishability
 from nonmarkov.core.episodes import EpisodeBatch
 from nonmarkov.core.policy import Policy
 from nonmarkov.core.product import Product, product
@@ -145,6 +146,14 @@ class RegularProcess(ProcessRecord):
             start=0,
         )
         return RegularProcess(self.alphabet, tuple(self.states[q] for q in first), tables)
+
+    def distinguishability(self, depth: int) -> float:
+        """Return by how much prefixes of `depth` symbols tell any two states apart, at least.
+
+        Equivalent states count as one, actions are uniform, and random stopping is included.
+        """
+        check_integer("depth", depth, at_least=1)
+        return distinguishability(self.minimal().tables, depth)
 
     def paired_with(self, automaton: Automaton) -> Product:
         """Return the process and an automaton over the same labels, side by side."""

@@ -38,7 +38,7 @@ def sample(
         cumulative_choice(policy),
         cumulative_chance(tables.dynamics, tables.ending),
         tables.successor,
-        _symbol_table(tables),
+        symbol_table(tables),
         tables.start,
         max_steps or ENDLESS,
         starts,
@@ -109,7 +109,7 @@ def cumulative_chance(
     return chance
 
 
-def _symbol_table(tables: Tables) -> NDArray[np.int32]:
+def symbol_table(tables: Tables) -> NDArray[np.int32]:
     """Return the symbol of every outcome, and of termination last, (Q, A, B + 1)."""
     n_outcomes = tables.n_outcomes
     first = np.arange(tables.n_actions, dtype=np.int32)[None, :, None] * (n_outcomes + 1)

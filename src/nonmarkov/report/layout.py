@@ -1,6 +1,6 @@
 """Where the states of a graph go on the page."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,15 @@ from numpy.typing import NDArray
 COLUMN_WIDTH = 2.6
 COLUMNS_PER_BAND = 14
 BAND_GAP = 1.5
+LARGEST_RING, MOST_CHORDS = 10, 4  # beyond, a ring is no help
 
 Positions = dict[int, NDArray[np.float64]]  # state -> (x, y)
+
+
+def fits_on_ring(edges: Collection[tuple[int, int]], n_states: int) -> bool:
+    """Return whether a ring shows everything: few edges may cross its inside."""
+    chords = [ends for ends in edges if (ends[1] - ends[0]) % n_states not in (0, 1, n_states - 1)]
+    return n_states <= LARGEST_RING and len(chords) <= MOST_CHORDS
 
 
 def place_on_ring(n_states: int, longest_label: int) -> Positions:

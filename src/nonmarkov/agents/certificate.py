@@ -1,0 +1,40 @@
+"""What can be said about a trained policy, and under which conditions."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The termination test: the policy is near-optimal if the assumptions hold.
+
+    The value of the start was computed once with everything unknown at its best, and once at its
+    worst. Where the two differ by less than epsilon/4, nothing unknown can matter any more.
+    """
+
+    epsilon: float
+    delta: float
+    optimistic: float  # value of the start with everything unknown worth V_max
+    pessimistic: float  # value of the start with everything unknown worth 0
+    episodes: int
+    assumptions: tuple[str, ...]
+
+    @property
+    def gap(self) -> float:
+        """What is still unknown may be worth so much."""
+        return self.optimistic - self.pessimistic
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gap is below epsilon/4."""
+        return self.gap < self.epsilon / 4.0
+
+    def __str__(self) -> str:
+        verdict = "near-optimal" if self.passed else "not certified yet"
+        lines = [
+            f"{verdict} after {self.episodes:,} episodes:",
+            f"the start is worth {self.pessimistic:.4f} to {self.optimistic:.4f}, a gap of",
+            f"{self.gap:.4f}; less than epsilon/4 = {self.epsilon / 4.0:g} is asked for. True",
+            f"with probability at least {1.0 - self.delta:g}, provided that",
+            *(f"  * {assumption}" for assumption in self.assumptions),
+        ]
+        return "\n".join(lines)

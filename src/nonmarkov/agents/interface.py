@@ -1,0 +1,95 @@
+"""What a Markov RL algorithm has to provide to take the place of the second module."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core.automaton import UNDEFINED
+from nonmarkov.core.experience import Experience
+from nonmarkov.errors import InvalidParameterError
+
+Floats = NDArray[np.float64]
+SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to act on the safe states, and until when.
+
+    The plan stands until some pair of state and action has as many visits as its goal says, or
+    the abstraction changes. Steps of pairs that have reached their goal are counted no more.
+    """
+
+    policy: Floats  # (S, A), action probabilities
+    goals: NDArray[np.int64]  # (S, A)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Optimistic and pessimistic value of the start: the gap is what is still unknown."""
+
+    optimistic: float
+    pessimistic: float
+
+    @property
+    def gap(self) -> float:
+        """The difference of the two."""
+        return self.optimistic - self.pessimistic
+
+
+class MarkovAgent(ABC):
+    """A Markov RL algorithm on the states of a growing abstraction.
+
+    It is asked for a plan when the abstraction has changed and when a pair has reached its goal.
+    An algorithm that wants to look at every step sets all goals to one more than the visits.
+    """
+
+    @abstractmethod
+    def plan(self, experience: Experience) -> Plan:
+        """Return how to act while training."""
+
+    @abstractmethod
+    def exploit(self, experience: Experience) -> Floats:
+        """Return the action probabilities, (S, A), with which to be evaluated."""
+
+    def bounds(self, experience: Experience) -> Bounds:
+        """Return what the start is worth at most and at least; by default, nothing is known."""
+        del experience
+        return Bounds(np.inf, -np.inf)
+
+
+def checked_policy(name: str, policy: object, experience: Experience) -> Floats:
+    """Return the action probabilities of an agent, or say what is wrong with them."""
+    rows = np.asarray(policy, dtype=np.float64)
+    expected = (experience.n_states, experience.n_actions)
+    if rows.shape != expected:
+        raise InvalidParameterError(f"{name} must have shape {expected}, got {rows.shape}.")
+    faults = ~(np.abs(rows.sum(axis=1) - 1.0) <= SUM_TOLERANCE) | (rows < 0.0).any(axis=1)
+    if faults.any():
+        state = int(faults.argmax())
+        raise InvalidParameterError(
+            f"{name} must be a distribution over the actions {experience.alphabet.actions} in "
+            f"every state, got {rows[state].tolist()} in state {state}."
+        )
+    return rows
+
+
+def checked_plan(plan: object, experience: Experience) -> Plan:
+    """Return the plan of an agent, or say what is wrong with it."""
+    if not isinstance(plan, Plan):
+        raise InvalidParameterError(f"plan() must return a Plan, got {type(plan).__name__}.")
+    goals = np.asarray(plan.goals)
+    if goals.shape != experience.visits.shape or goals.dtype.kind not in "iu":
+        raise InvalidParameterError(
+            f"goals must be integers of shape {experience.visits.shape}, got {goals.dtype} of "
+            f"shape {goals.shape}."
+        )
+    policy = checked_policy("policy", plan.policy, experience)
+    return Plan(policy, goals.astype(np.int64))
+
+
+def starts_inside(experience: Experience) -> bool:
+    """Return whether the empty history has a safe state."""
+    return experience.start != UNDEFINED

@@ -1,0 +1,96 @@
+"""RMax: pairs with fewer than m visits are worth V_max, the rest is solved.
+
+Brafman and Tennenholtz, "R-max: a general polynomial time algorithm for near-optimal reinforcement
+learning", JMLR 3, 2002. Outside the abstraction, at candidates, the worth is V_max as well: the
+agent is drawn to where the abstraction ends, as to every other unknown.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.agents.interface import Bounds, MarkovAgent, Plan, starts_inside
+from nonmarkov.agents.model import FINE, EmpiricalModel, Worth, enough_sweeps, greedy_rows
+from nonmarkov.checks import check_integer, check_real
+from nonmarkov.core.experience import Experience
+from nonmarkov.errors import InvalidParameterError
+
+Floats = NDArray[np.float64]
+PAC = "pac"
+
+
+class OptimisticAgent(MarkovAgent):
+    """What RMax and E3 share: known pairs, and values with the unknown at its best and worst.
+
+    m        visits after which a pair is known; "pac" for the number that the theory asks for
+    v_max    an upper bound on the value of any history
+    epsilon  accuracy of the values
+    delta    error probability, which matters for m = "pac" only
+    p        probability that an episode stops at a step
+    """
+
+    def __init__(self, m: int | str, v_max: float, epsilon: float, delta: float, p: float) -> None:
+        if m != PAC:
+            check_integer("m", m, at_least=1)
+        for name, value in (("v_max", v_max), ("epsilon", epsilon)):
+            if check_real(name, value) <= 0.0:
+                raise InvalidParameterError(f"{name} must be positive, got {value}.")
+        for name, value in (("delta", delta), ("p", p)):
+            if not 0.0 < check_real(name, value) < 1.0:
+                raise InvalidParameterError(f"{name} must lie in (0, 1), got {value}.")
+        self.m, self.v_max, self.epsilon, self.delta, self.p = m, v_max, epsilon, delta, p
+        self._guesses: dict[float, Floats] = {}
+
+    def threshold(self, experience: Experience) -> int:
+        """Return the number of visits that make a pair known."""
+        if self.m != PAC:
+            return int(self.m)
+        n_states = max(1, experience.n_states)
+        logarithm = math.log(n_states * experience.n_actions / self.delta)
+        size = (self.v_max / (self.epsilon * self.p)) ** 2
+        return math.ceil(size * (n_states + logarithm))
+
+    def known(self, experience: Experience) -> NDArray[np.bool_]:
+        """Return which pairs are known, (S, A)."""
+        return np.asarray(experience.visits >= self.threshold(experience))
+
+    def goals(self, experience: Experience) -> NDArray[np.int64]:
+        """Return the visits to wait for: m, everywhere."""
+        return np.full(experience.visits.shape, self.threshold(experience), dtype=np.int64)
+
+    @property
+    def tie(self) -> float:
+        """Values that differ by less are equally good, for all that value iteration can tell."""
+        return 2.0 * FINE * self.epsilon
+
+    def solve(self, experience: Experience, beyond: float) -> Worth:
+        """Return the values with all that is unknown worth `beyond`, warm-started."""
+        guess = self._guesses.get(beyond)
+        if guess is None or guess.size != experience.n_states:
+            guess = np.full(experience.n_states, beyond)
+        worth = EmpiricalModel(experience, self.known(experience)).solve(
+            beyond, enough_sweeps(self.epsilon, self.p), FINE * self.epsilon * self.p, guess
+        )
+        self._guesses[beyond] = worth.values
+        return worth
+
+    def exploit(self, experience: Experience) -> Floats:
+        """Return the best actions if all that is unknown is worth nothing."""
+        return greedy_rows(self.solve(experience, 0.0).pairs, self.tie)
+
+    def bounds(self, experience: Experience) -> Bounds:
+        """Return the values of the start with all that is unknown worth V_max, and 0."""
+        if not starts_inside(experience):
+            return Bounds(self.v_max, 0.0)
+        high, low = (self.solve(experience, beyond).values for beyond in (self.v_max, 0.0))
+        return Bounds(float(high[experience.start]), float(low[experience.start]))
+
+
+class RMax(OptimisticAgent):
+    """Acts greedily on the optimistic values; ties are broken at random."""
+
+    def plan(self, experience: Experience) -> Plan:
+        """Return the best actions if all that is unknown is worth V_max."""
+        pairs = self.solve(experience, self.v_max).pairs
+        return Plan(greedy_rows(pairs, self.tie), self.goals(experience))

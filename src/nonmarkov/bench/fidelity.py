@@ -1,0 +1,103 @@
+"""Our runs of the paper's agent beside those of the published program."""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from nonmarkov.bench.reference import REFERENCE, Reference
+from nonmarkov.domains import domain
+from nonmarkov.training import PUBLISHED, Agent, Evaluation
+
+SHARE, IN_A_ROW, APART = 0.95, 5, 15_000  # mean of five evaluations, 15,000 episodes apart
+# The published program is evaluated every 15,000 episodes, so its numbers are rounded up to a
+# multiple of that. Ours are rounded up to this:
+EVALUATE_EVERY = 3_000
+Configuration = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One training of ours, with the published settings and number of episodes."""
+
+    seed: int
+    converged: int | None
+    states: int
+    candidates: int
+    score: float  # exact, at the end
+    seconds: float
+    matches: bool  # the abstraction is Markov where it is defined
+
+
+@dataclass(frozen=True)
+class Row:
+    """One configuration: the published program's run, and ours."""
+
+    domain: str
+    k: int
+    episodes: int
+    optimal_score: float
+    reference: Reference | None
+    runs: tuple[Run, ...]
+
+    @property
+    def converged(self) -> float | None:
+        """Median over the seeds, None if that seed did not converge."""
+        times = sorted(float("inf") if r.converged is None else r.converged for r in self.runs)
+        median = statistics.median(times)
+        return None if median == float("inf") else median
+
+    @property
+    def ratio(self) -> float | None:
+        """Our median over the reference, where both converge."""
+        if self.reference is None or not self.reference.converged or self.converged is None:
+            return None
+        return self.converged / self.reference.converged
+
+
+def converged_at(curve: Sequence[Evaluation], optimum: float) -> int | None:
+    """Return the first evaluation from which five in a row have 95 % of the optimum on average."""
+    sampled = {point.episodes: point.sampled_score for point in curve}
+    for first in sampled:
+        five = [sampled.get(first + i * APART) for i in range(IN_A_ROW)]
+        scores = [score for score in five if score is not None]
+        if len(scores) == IN_A_ROW and statistics.fmean(scores) >= SHARE * optimum:
+            return first
+    return None
+
+
+def train(configuration: Configuration, seed: int) -> Run:
+    """Train the paper's agent as published."""
+    name, k = configuration
+    process = domain(name, k=k)
+    agent = Agent(process, "paper", seed=seed, evaluate_every=EVALUATE_EVERY)
+    result = agent.learn(PUBLISHED[configuration].episodes, progress=False)
+    return Run(
+        seed,
+        converged_at(result.curve, process.optimal_score),
+        result.n_states,
+        result.curve[-1].candidates,
+        result.score,
+        result.seconds,
+        agent.abstraction.matches(process),
+    )
+
+
+def compare(configurations: Sequence[Configuration], seeds: int, jobs: int) -> Iterator[Row]:
+    """Yield the rows of the table, in order, from a pool of `jobs` processes."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        # Largest first would balance better, but rows are wanted in order.
+        futures = {
+            configuration: [pool.submit(train, configuration, seed) for seed in range(seeds)]
+            for configuration in configurations
+        }
+        for (name, k), runs in futures.items():
+            yield Row(
+                name,
+                k,
+                PUBLISHED[name, k].episodes,
+                domain(name, k=k).optimal_score,
+                REFERENCE.get((name, k)),
+                tuple(future.result() for future in runs),
+            )

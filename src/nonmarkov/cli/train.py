@@ -1,0 +1,143 @@
+"""`nonmarkov train`: one agent on one domain."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nonmarkov.cli.output import print_json, print_table
+from nonmarkov.cli.parameters import domain_options, read_assignments, read_parameters
+
+MOST_ROWS = 20
+DEFAULT_EPISODES = 100_000
+COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "other steps")
+
+
+@click.command()
+@domain_options
+@click.option(
+    "--method",
+    default="paper",
+    show_default=True,
+    help="paper, random-sampling, rmax (last observation) or oracle (true abstraction).",
+)
+@click.option("--episodes", type=int, help="To train for; by default as many as published.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same run.")
+@click.option(
+    "--with",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of the agent: mu, n, d, m, epsilon, delta, v_max, on_change, ... Repeatable.",
+)
+@click.option("--until-certified", is_flag=True, help="Stop when the termination test passes.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for result.json, abstraction.json and a picture of the automaton.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def train(
+    domain: str,
+    k: int | None,
+    assignments: tuple[str, ...],
+    method: str,
+    episodes: int | None,
+    seed: int,
+    options: tuple[str, ...],
+    until_certified: bool,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Train an agent on DOMAIN, with the published settings where there are some.
+
+    Ctrl-C ends the training early; what was learned is kept and shown.
+    """
+    from nonmarkov.domains import make_domain
+    from nonmarkov.training import Agent
+    from nonmarkov.training.published import published_for
+
+    made = make_domain(domain, **read_parameters(k, assignments))
+    process = made.build()
+    agent = Agent(process, method, seed=seed, **read_assignments("--with", options))
+    published = published_for(process)
+    if episodes is None:
+        episodes = published.episodes if published else DEFAULT_EPISODES
+    result = agent.learn(episodes, until_certified=until_certified)
+    content = _content(domain, made.parameters, seed, agent, result)
+    written = _write(out, agent, content) if out is not None else []
+    if as_json:
+        print_json(content)
+    else:
+        _show(domain, made.parameters["k"], agent, result, written)
+    if result.interrupted:
+        sys.exit(130)
+
+
+def _content(domain: str, parameters: dict[str, Any], seed: int, agent: Any, result: Any) -> Any:
+    """Return the result as JSON data."""
+    certificate = result.certificate
+    return {
+        "domain": domain,
+        "parameters": parameters,
+        "method": result.method,
+        "seed": seed,
+        "episodes": result.episodes,
+        "states": result.n_states,
+        "score": result.score,
+        "optimal_score": agent.process.optimal_score,
+        "seconds": result.seconds,
+        "episodes_per_second": result.episodes_per_second,
+        "curve": [point[:3] for point in result.curve],
+        "evaluations": [point._asdict() for point in result.curve],
+        "certificate": {
+            "passed": certificate.passed,
+            "epsilon": certificate.epsilon,
+            "delta": certificate.delta,
+            "optimistic": certificate.optimistic,
+            "pessimistic": certificate.pessimistic,
+            "assumptions": certificate.assumptions,
+        },
+        "interrupted": result.interrupted,
+    }
+
+
+def _write(out: Path, agent: Any, content: Any) -> list[Path]:
+    """Write the result into a folder; return the files."""
+    import json
+
+    from nonmarkov.errors import MissingExtraError
+    from nonmarkov.files import write_atomically
+    from nonmarkov.report.automaton_picture import save_automaton_picture
+
+    out.mkdir(parents=True, exist_ok=True)
+    written = [out / "result.json", out / "abstraction.json", out / "abstraction.png"]
+    write_atomically(written[0], (json.dumps(content, indent=2) + "\n").encode())
+    agent.abstraction.save(written[1])
+    states = f"{agent.n_states} safe state{'s' if agent.n_states != 1 else ''}"
+    title = f"{content['domain']}, k={content['parameters']['k']}: {states}"
+    title += f" after {agent.episodes:,} episodes"
+    try:
+        save_automaton_picture(agent.policy, written[2], title=title)
+    except MissingExtraError as missing:
+        click.echo(f"No picture. {missing}", err=True)
+        return written[:2]
+    return written
+
+
+def _show(domain: str, k: int, agent: Any, result: Any, written: list[Path]) -> None:
+    """Print the curve, thinned out, and what it came to."""
+    curve = result.curve
+    every = -(-len(curve) // MOST_ROWS)
+    rows = [(p[0], p[1], p[3], p[2], p[4], p[5], p[6]) for p in (*curve[:-1:every], curve[-1])]
+    print_table(f"{domain}, k={k}, method {result.method}", COLUMNS, rows)
+    optimum = agent.process.optimal_score
+    click.echo(
+        f"score: {result.score:.4f}, {result.score / optimum:.1%} of the optimal {optimum:.4f}; "
+        f"{result.n_states} states (minimal: {agent.process.minimal().n_states})\n"
+        f"time:  {result.seconds:.1f} s, {result.episodes_per_second:,.0f} episodes/s"
+        f"{', interrupted' if result.interrupted else ''}\n\n{result.certificate}"
+    )
+    for path in written:
+        click.echo(f"Wrote {path}")

@@ -1,0 +1,311 @@
+"""Episodes through a hypothesis graph: played in a process, or read from strings.
+
+Both kernels stop at the first event and go on from there when called again, so a run is the same
+however it is cut into calls. In the safe part of an episode the agent's action probabilities
+apply and its visits are counted; the rest, from the first candidate on, is appended to that
+candidate's chain of blocks.
+
+A candidate that stands for a safe node (`Graph.target`) is passed through, except by a probing
+episode: that one stops at the first candidate it meets after `probe` others.
+"""
+
+import numpy as np
+
+from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.shapes import (
+    BLOCK,
+    CANDIDATE,
+    DONE,
+    EPISODE,
+    FIRST_FREE,
+    GOAL,
+    MILESTONE,
+    N_CANDIDATES,
+    N_FREE,
+    NO_ROOM,
+    NODE,
+    OUTSIDE_STEPS,
+    PROBE,
+    SAFE_STEPS,
+    START,
+    STATE,
+    Bytes,
+    Floats,
+    Graph,
+    Integers,
+    Ledger,
+    Longs,
+    Pool,
+    World,
+)
+
+PROBES = 8  # a probing episode passes 0 .. PROBES - 1 candidates before it stops at one
+
+
+@jit
+def _draw_action(choice: Floats, row: int, rng: np.random.Generator) -> int:
+    """Return an action; counting needs no branch that could be mispredicted."""
+    u = rng.random()
+    action = 0
+    for i in range(choice.shape[1] - 1):
+        action += choice[row, i] <= u
+    return action
+
+
+@jit
+def _draw_outcome(chance: Floats, state: int, action: int, rng: np.random.Generator) -> int:
+    """Return an entry of the row, or their number for termination."""
+    u = rng.random()
+    entry = 0
+    for i in range(chance.shape[2]):
+        entry += chance[state, action, i] <= u
+    return entry
+
+
+@jit
+def _take_block(following: Integers, free: Longs) -> int:
+    """Return the position of a block that was free."""
+    block = free[FIRST_FREE]
+    free[FIRST_FREE] = following[block]
+    free[N_FREE] -= 1
+    return block * BLOCK
+
+
+@jit
+def _end_of_chain(pool: Pool, candidate: int) -> int:
+    """Return the position of the next byte to write, in a first block if there was none."""
+    if pool.head[candidate] < 0:
+        pool.head[candidate] = pool.tail[candidate] = _take_block(pool.following, pool.free)
+    return pool.tail[candidate]
+
+
+@jit
+def _write(
+    data: Bytes, following: Integers, free: Longs, width: int, position: int, code: int
+) -> int:
+    """Write one symbol; at least one block must be free. Return the next position."""
+    data[position] = code & 255
+    for byte in range(1, width):
+        data[position + byte] = (code >> (8 * byte)) & 255
+    position += width
+    if position & (BLOCK - 1) == 0:
+        block = position // BLOCK - 1
+        position = _take_block(following, free)
+        following[block] = position // BLOCK
+    return position
+
+
+@jit
+def _new_candidate(graph: Graph, node: int, symbol: int, milestone: int) -> int:
+    """Return the node at the end of an edge that was never seen before."""
+    candidate = graph.sizes[N_CANDIDATES]
+    graph.sizes[N_CANDIDATES] += 1
+    graph.origin[candidate, 0] = node
+    graph.origin[candidate, 1] = symbol
+    graph.milestone[candidate] = milestone
+    graph.successor[node, symbol] = -candidate
+    return -candidate
+
+
+@jit
+def _play_safe(
+    world: World,
+    choice: Floats,
+    graph: Graph,
+    ledger: Ledger,
+    state: int,
+    node: int,
+    milestone: int,
+    rng: np.random.Generator,
+) -> tuple[int, int, int, bool]:
+    """Play on while the node is safe; return the state, the node, the steps and a flag.
+
+    The node is 0 after termination. The flag says that some pair of node and action has had all
+    the visits that were waited for; that ends the part as well.
+    """
+    chance, successor, symbols = world.chance, world.successor, world.symbol
+    edges, remaining, counts = graph.successor, ledger.remaining, ledger.counts
+    n_outcomes, steps, reached = chance.shape[2], 0, False
+    while node > 0 and not reached:
+        action = _draw_action(choice, node, rng)
+        entry = _draw_outcome(chance, state, action, rng)
+        symbol = symbols[state, action, entry]
+        steps += 1
+        if remaining[node, action] > 0:
+            remaining[node, action] -= 1
+            counts[node, symbol] += 1
+            reached = remaining[node, action] == 0
+        if entry == n_outcomes:
+            return state, 0, steps, reached
+        state = np.int64(successor[state, action, entry])
+        following = np.int64(edges[node, symbol])
+        node = following if following != 0 else _new_candidate(graph, node, symbol, milestone)
+    return state, node, steps, reached
+
+
+@jit
+def _play_outside(
+    world: World, choice: Floats, pool: Pool, state: int, candidate: int, rng: np.random.Generator
+) -> tuple[int, int, bool]:
+    """Play on, uniformly, while there is room; return the state, the steps and if it is over."""
+    chance, successor, symbols = world.chance, world.successor, world.symbol
+    data, following, free, width = pool.data, pool.following, pool.free, pool.width
+    n_outcomes, steps, over = chance.shape[2], 0, False
+    if free[N_FREE] < 2:
+        return state, steps, over
+    position = _end_of_chain(pool, candidate)
+    while not over and free[N_FREE] > 0:
+        action = _draw_action(choice, 0, rng)
+        entry = _draw_outcome(chance, state, action, rng)
+        symbol = np.int64(symbols[state, action, entry])
+        position = _write(data, following, free, width, position, symbol)
+        steps += 1
+        over = entry == n_outcomes
+        if not over:
+            state = np.int64(successor[state, action, entry])
+    pool.tail[candidate] = position
+    return state, steps, over
+
+
+@jit
+def train_episodes(
+    world: World,
+    choice: Floats,
+    graph: Graph,
+    pool: Pool,
+    ledger: Ledger,
+    cursor: Longs,
+    until: int,
+    milestone: int,
+    probing: int,
+    rng: np.random.Generator,
+) -> int:
+    """Play until `cursor` has counted `until` episodes, or an event; return which.
+
+    choice: float64[S, A], cumulative action probabilities by safe node, row 0 outside.
+    milestone: arrivals at which a new candidate is tested first.
+    probing: every so many episodes one is a probe; 0 for never.
+    """
+    while cursor[EPISODE] < until:
+        if cursor[NODE] == 0 and not _begin(world, graph, cursor, probing):
+            return NO_ROOM
+        state, node = cursor[STATE], cursor[NODE]
+        if node < 0 and graph.target[-node] > 0 and cursor[PROBE] != 0:
+            node = np.int64(graph.target[-node])
+            cursor[PROBE] -= 1
+        if node > 0:
+            state, node, steps, reached = _play_safe(
+                world, choice, graph, ledger, state, node, milestone, rng
+            )
+            cursor[SAFE_STEPS] += steps
+            event = GOAL if reached else DONE
+            over = node == 0
+        else:
+            state, steps, over = _play_outside(world, choice, pool, state, -node, rng)
+            cursor[OUTSIDE_STEPS] += steps
+            event = DONE if over else NO_ROOM
+            if over:
+                event = _arrive(graph, cursor, -node)
+                node = 0
+        cursor[EPISODE] += over
+        cursor[STATE], cursor[NODE] = state, node
+        if event != DONE:
+            return event
+    return DONE
+
+
+@jit
+def _begin(world: World, graph: Graph, cursor: Longs, probing: int) -> bool:
+    """Begin an episode, unless there is no room for the one candidate that it may bring."""
+    if graph.sizes[N_CANDIDATES] == graph.arrivals.size:
+        return False
+    cursor[STATE], cursor[NODE] = world.start, graph.sizes[START]
+    cursor[PROBE] = _probe(cursor[EPISODE], probing)
+    return True
+
+
+@jit
+def _probe(episode: int, probing: int) -> int:
+    """Return how many candidates an episode passes before it stops at one; -1 for all."""
+    if probing == 0 or episode % probing != 0:
+        return -1
+    return (episode // probing) % PROBES
+
+
+@jit
+def _arrive(graph: Graph, cursor: Longs, candidate: int) -> int:
+    """Count one more suffix of a candidate; return whether that is an event."""
+    cursor[CANDIDATE] = candidate
+    graph.arrivals[candidate] += 1
+    return MILESTONE if graph.arrivals[candidate] == graph.milestone[candidate] else DONE
+
+
+@jit
+def read_strings(
+    symbols: Integers,
+    starts: Longs,
+    begin: int,
+    graph: Graph,
+    pool: Pool,
+    cursor: Longs,
+    milestone: int,
+    probing: int,
+    depth: int,
+) -> int:
+    """Walk strings from a node until all are read, or an event; return which.
+
+    begin: the node they start from; 0 for the start, and only then milestones are events.
+    A string that is cut off counts only where at least `depth` symbols of it are left.
+    """
+    while cursor[EPISODE] < starts.size - 1:
+        number = cursor[EPISODE]
+        at, end = starts[number], starts[number + 1]
+        room = (end - at + 2) * pool.width // BLOCK + 2
+        if pool.free[N_FREE] < room or graph.sizes[N_CANDIDATES] == graph.arrivals.size:
+            return NO_ROOM
+        node = begin if begin != 0 else graph.sizes[START]
+        node, at = _walk(graph, pool, symbols, node, at, end, _probe(number, probing), milestone)
+        cursor[EPISODE] += 1
+        terminated = pool.ends[symbols[end - 1]]
+        if node < 0 and at < end and (terminated or end - at >= depth):
+            _store(pool, -node, symbols[at:end], terminated)
+            if _arrive(graph, cursor, -node) == MILESTONE and begin == 0:
+                return MILESTONE
+    return DONE
+
+
+@jit
+def _walk(
+    graph: Graph,
+    pool: Pool,
+    symbols: Integers,
+    node: int,
+    at: int,
+    end: int,
+    probe: int,
+    milestone: int,
+) -> tuple[int, int]:
+    """Follow a string to where it meets a candidate or ends; return the node and the place."""
+    while True:
+        if node < 0 and graph.target[-node] > 0 and probe != 0:
+            node = np.int64(graph.target[-node])
+            probe -= 1
+        if node < 0 or at == end or pool.ends[symbols[at]]:
+            return node, at
+        following = np.int64(graph.successor[node, symbols[at]])
+        if following == 0:
+            following = _new_candidate(graph, node, symbols[at], milestone)
+        node = following
+        at += 1
+
+
+@jit
+def _store(pool: Pool, candidate: int, symbols: Integers, terminated: bool) -> None:
+    """Append a suffix to a candidate's chain; one that is cut off gets a mark of its own."""
+    data, following, free, width = pool.data, pool.following, pool.free, pool.width
+    position = _end_of_chain(pool, candidate)
+    for symbol in symbols:
+        position = _write(data, following, free, width, position, np.int64(symbol))
+    if not terminated:
+        position = _write(data, following, free, width, position, pool.ends.size - 1)
+    pool.tail[candidate] = position

@@ -1,0 +1,120 @@
+"""The stream learner without mu and n: it searches for them.
+
+It starts with a coarse mu and a small n, and keeps its hypothesis as long as that explains the
+stream. Merges are provisional: some episodes, the probes, go on uniformly from a state that a
+candidate was merged into, and their suffixes are compared with those of the state for ever. When
+they turn out to be distinct, mu was too large: it is halved and learning starts again. When there
+are more safe states than n, n is doubled, which only makes further tests more careful.
+
+The idea of the search is that of Balle, Castro and Gavaldà, 2014; the probes are ours. Search
+number j has the share 6 δ / (π² j²) of the error probability. What is found is sound for any
+target as long as no wrong merge goes unnoticed, and a wrong merge is noticed with probability
+one if both sides keep being visited; there is no bound on when.
+"""
+
+import math
+from dataclasses import replace
+
+from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
+from nonmarkov.learning.hypothesis import Hypothesis
+from nonmarkov.learning.settings import StreamSettings
+from nonmarkov.learning.stream import StreamLearner, StructuralChange
+
+COARSEST, FEWEST = 0.5, 8
+BATCH = 256  # episodes after which a log is looked at again
+
+
+class AdaptiveLearner:
+    """A stream learner that finds mu and n by itself; other settings as in StreamSettings."""
+
+    def __init__(
+        self, alphabet: Alphabet, *, d: int = 4, delta: float = 0.1, **settings: object
+    ) -> None:
+        self._delta = delta
+        self.searches = 1
+        first = StreamSettings(COARSEST, FEWEST, d=d, delta=delta, **settings)  # type: ignore[arg-type]
+        first = replace(first, delta=self._share())
+        self._learner = StreamLearner(alphabet, first, provisional=True)
+        self._past: list[StructuralChange] = []
+
+    @property
+    def settings(self) -> StreamSettings:
+        """The settings in use now."""
+        return self._learner.settings
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The symbols it reads."""
+        return self._learner.alphabet
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """The graph in use now."""
+        return self._learner.hypothesis
+
+    @property
+    def automaton(self) -> Automaton:
+        """The hypothesis: safe states first, then the candidates."""
+        return self._learner.automaton
+
+    @property
+    def changes(self) -> list[StructuralChange]:
+        """Promotions, merges and restarts so far."""
+        return self._past + self._learner.changes
+
+    @property
+    def episodes(self) -> int:
+        """Episodes consumed."""
+        return self._learner.episodes
+
+    @property
+    def first_milestone(self) -> int:
+        """Arrivals at which a new candidate is tested first."""
+        return self._learner.first_milestone
+
+    @property
+    def probing(self) -> int:
+        """Every so many episodes one must be a probe."""
+        return self._learner.probing
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use."""
+        return self._learner.nbytes
+
+    def consume(self, episodes: EpisodeBatch) -> bool:
+        """Read episodes in which actions were uniform; return whether the hypothesis changed."""
+        changed = False
+        for begin in range(0, len(episodes), BATCH):
+            changed |= self._learner.consume(episodes[begin : begin + BATCH])
+            changed |= self._adapt()
+        return changed
+
+    def on_milestone(self, candidate: int, episode: int) -> bool:
+        """Test a candidate, and change mu or n if need be."""
+        changed = self._learner.on_milestone(candidate, episode)
+        return self._adapt() or changed
+
+    def make_room(self, blocks: int = 1) -> None:
+        """Make room for more suffixes."""
+        self._learner.make_room(blocks)
+
+    def _share(self) -> float:
+        return 6.0 * self._delta / (math.pi * self.searches) ** 2
+
+    def _adapt(self) -> bool:
+        """Search on if the hypothesis does not explain the stream; return if it was dropped."""
+        learner = self._learner
+        if not learner.refuted and learner.hypothesis.n_safe <= learner.settings.n:
+            return False
+        self.searches += 1
+        if not learner.refuted:
+            n = 2 * learner.settings.n
+            learner.settings = replace(learner.settings, n=n, delta=self._share())
+            return False
+        finer = replace(learner.settings, mu=learner.settings.mu / 2.0, delta=self._share())
+        restart = StructuralChange("restart", learner.episodes, 0, None, 0, finer.mu)
+        self._past = [*self.changes, restart]
+        self._learner = StreamLearner(learner.alphabet, finer, provisional=True)
+        self._learner.episodes = learner.episodes
+        return True

@@ -1,0 +1,38 @@
+"""An abstraction that is given, in the place of a learner: for baselines and upper bounds."""
+
+from nonmarkov.core import Automaton, RegularProcess
+from nonmarkov.learning.hypothesis import NEVER, Hypothesis
+from nonmarkov.learning.stream import StructuralChange
+
+
+class FixedAbstraction:
+    """Knows its automaton from the start and learns nothing."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self.hypothesis = Hypothesis.of(automaton)
+        self.changes: list[StructuralChange] = []
+        self.first_milestone = int(NEVER)
+        self.probing = 0
+
+    def on_milestone(self, candidate: int, episode: int) -> bool:
+        """Return that nothing changed."""
+        del candidate, episode
+        return False
+
+    def make_room(self, blocks: int = 1) -> None:
+        """Make room for suffixes, should an edge be missing in the automaton."""
+        self.hypothesis.make_room(blocks)
+
+
+def last_observation(process: RegularProcess) -> Automaton:
+    """Return the memory of a Markov agent: the last observation, or none yet."""
+    alphabet = process.alphabet
+    width, n_rewards = alphabet.n_outcomes + 1, len(alphabet.rewards)
+    edges = [
+        (state, action * width + outcome, 1 + outcome // n_rewards)
+        for state in range(len(alphabet.observations) + 1)
+        for action in range(alphabet.n_actions)
+        for outcome in range(alphabet.n_outcomes)
+    ]
+    return Automaton(alphabet, len(alphabet.observations) + 1, edges)  # type: ignore[arg-type]

@@ -1,0 +1,61 @@
+"""The parameters of the stream learner, with the paper's names."""
+
+from dataclasses import dataclass
+
+from nonmarkov.checks import check_choice, check_flag, check_integer, check_real
+from nonmarkov.errors import InvalidParameterError
+
+COUNTS = ("exact", "sketch")
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """What the learner is told about its target, and how it tests.
+
+    mu       a lower bound on the distinguishability of the target's states, 0 < mu <= 1
+    n        an upper bound on the number of its states
+    d        length up to which the prefixes of suffixes are compared
+    alpha_0  arrivals at which a candidate is tested first; then again each `alpha` times as many
+    delta    probability of ever giving a wrong answer
+    counts   "exact", or "sketch": Space-Saving summaries of bounded size
+    propagation  suffixes go on to further candidates once their own is decided; they have to be
+             kept for that, so it takes exact counts, and is their default
+    """
+
+    mu: float
+    n: int
+    d: int = 4
+    alpha: float = 2.0
+    alpha_0: int = 128
+    delta: float = 0.1
+    counts: str = "exact"
+    propagation: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_in_unit_interval("mu", self.mu, one=True)
+        check_integer("n", self.n, at_least=1)
+        check_integer("d", self.d, at_least=1)
+        check_integer("alpha_0", self.alpha_0, at_least=1)
+        check_in_unit_interval("delta", self.delta)
+        if check_real("alpha", self.alpha) <= 1.0:
+            raise InvalidParameterError(f"alpha must be greater than 1, got {self.alpha}.")
+        check_choice("counts", self.counts, COUNTS)
+        if self.propagation is None:
+            object.__setattr__(self, "propagation", self.counts == "exact")
+        if check_flag("propagation", self.propagation) and self.counts != "exact":
+            raise InvalidParameterError(
+                'propagation keeps whole strings, which counts="sketch" is there to avoid; '
+                "switch one of them off."
+            )
+
+    def milestone(self, number: int) -> int:
+        """Return the arrivals at which test number 1, 2, ... of a candidate is made."""
+        return max(number, round(self.alpha_0 * self.alpha ** (number - 1)))
+
+
+def check_in_unit_interval(name: str, value: object, *, one: bool = False) -> float:
+    """Return `value` as a float in (0, 1), or in (0, 1] if `one` may be reached."""
+    number = check_real(name, value)
+    if not (0.0 < number < 1.0 or (one and number == 1.0)):
+        raise InvalidParameterError(f"{name} must lie in (0, 1{']' if one else ')'}, got {value}.")
+    return number

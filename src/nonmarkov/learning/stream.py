@@ -1,0 +1,265 @@
+"""The stream learner of probabilistic automata, with safe and candidate states.
+
+Every episode is walked through the hypothesis graph; what follows the first candidate on its way
+is a suffix of that candidate. At milestones a candidate is tested against the safe states: it
+is merged into one it equals, or promoted when it is distinct from all and its sample is large
+enough for the resolution mu. Balle, Castro, Gavaldà, "Adaptively learning probabilistic
+deterministic automata from data streams", Machine Learning 96, 2014; paper, section 4.1.
+
+A test needs suffixes under a policy that is the same at every state, the uniform one. Algorithm 1
+sees to that: it acts uniformly from the first candidate on. Statistics of a state are frozen when
+it is promoted, so what the agent does in safe states never enters them.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
+from nonmarkov.errors import AlphabetError, InvalidParameterError
+from nonmarkov.kernels.shapes import BLOCK, CANDIDATE, DONE, MILESTONE
+from nonmarkov.learning.counts import make_counts
+from nonmarkov.learning.hypothesis import NEVER, Hypothesis
+from nonmarkov.learning.settings import StreamSettings
+from nonmarkov.learning.similarity import Distances, Verdict, distances
+
+# If merges are provisional, one out of so many is a probe: of the strings read, and of the episodes
+# that an agent plays.
+READING_PROBES, PROBING = 2, 10
+
+
+@dataclass(frozen=True)
+class StructuralChange:
+    """A promotion or a merge, with the evidence for it."""
+
+    kind: str  # "promotion" or "merge"
+    episode: int  # episodes consumed when it happened
+    state: int  # the safe state that is new, or that was merged into
+    origin: tuple[int, int] | None  # (state, symbol) of the edge; None for the start
+    suffixes: int  # the candidate's sample
+    distance: float  # merge: an upper bound on the largest difference; promotion: a lower bound
+
+
+class StreamLearner:
+    """Learns the automaton of a process from episodes whose actions are uniform.
+
+    With `provisional`, merged and promoted candidates go on receiving suffixes of probing
+    episodes, and `refuted` tells when a merge turns out to be wrong.
+    """
+
+    def __init__(
+        self, alphabet: Alphabet, settings: StreamSettings, *, provisional: bool = False
+    ) -> None:
+        self.settings = settings
+        self.hypothesis = Hypothesis(alphabet)
+        self.hypothesis.graph.milestone[1] = settings.milestone(1)
+        self.changes: list[StructuralChange] = []
+        self.provisional = provisional
+        self.refuted = False
+        self.episodes = 0
+        self.probing = PROBING if provisional else 0
+        self._n_symbols = alphabet.n_actions * alphabet.n_outcomes
+        self._counts = make_counts(alphabet.n_symbols, settings)
+        self._identity = [0]  # the candidate that a safe node was
+        self._tests: dict[int, int] = {}  # the last milestone passed
+        self._apart: dict[int, set[int]] = {}  # safe nodes known to be distinct
+        self._absorbed: dict[int, int] = {}  # position in the chain up to which it is counted
+        self._waiting: deque[tuple[int, NDArray[np.int64]]] = deque()  # (safe node, suffixes)
+
+    # --- what it knows --------------------------------------------------------------------------
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The symbols it reads."""
+        return self.hypothesis.alphabet
+
+    @property
+    def automaton(self) -> Automaton:
+        """The hypothesis: safe states first, then the candidates."""
+        return self.hypothesis.to_automaton()
+
+    @property
+    def n_hypotheses(self) -> int:
+        """Number of different hypotheses so far."""
+        return 1 + len(self.changes)
+
+    @property
+    def bound_on_hypotheses(self) -> int:
+        """Most hypotheses there can be: at most n promotions and one merge for each edge."""
+        return 1 + self.settings.n * (self._n_symbols + 1)
+
+    @property
+    def first_milestone(self) -> int:
+        """Arrivals at which a new candidate is tested first."""
+        return self.settings.milestone(1)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use, for the graph, the suffixes and their counts."""
+        return self.hypothesis.nbytes + self._counts.nbytes
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def consume(self, episodes: EpisodeBatch) -> bool:
+        """Read episodes in which actions were uniform; return whether the hypothesis changed."""
+        if not isinstance(episodes, EpisodeBatch):
+            raise InvalidParameterError(
+                f"episodes must be an EpisodeBatch, got {type(episodes).__name__}; "
+                f"EpisodeBatch.from_lists makes one."
+            )
+        if episodes.alphabet != self.alphabet:
+            raise AlphabetError(
+                "The episodes have another alphabet than the learner; build both with the same "
+                "one: EpisodeBatch.from_lists(lists, alphabet)."
+            )
+        return self._read(episodes.symbols, episodes.starts, begin=0)
+
+    def _read(self, symbols: NDArray[np.int32], starts: NDArray[np.int64], begin: int) -> bool:
+        """Walk strings from a node, the start or a safe one."""
+        from nonmarkov.kernels.stream import read_strings
+
+        cursor, changed, before = np.zeros(7, dtype=np.int64), False, self.episodes
+        longest = int(np.diff(starts).max(initial=0))
+        while True:
+            event = read_strings(
+                symbols,
+                starts,
+                begin,
+                self.hypothesis.graph,
+                self.hypothesis.pool,
+                cursor,
+                self.first_milestone,
+                READING_PROBES * self.provisional,
+                self.settings.d,
+            )
+            if begin == 0:
+                self.episodes = before + int(cursor[0])
+            if event == DONE:
+                return changed
+            if event == MILESTONE:
+                changed |= self.on_milestone(int(cursor[CANDIDATE]), self.episodes)
+            else:
+                self.make_room((longest + 2) * self.hypothesis.pool.width // BLOCK + 2)
+
+    def on_milestone(self, candidate: int, episode: int) -> bool:
+        """Test a candidate, then those its suffixes go on to; return whether anything changed.
+
+        Candidates that suffixes are pushed on to are tested when all have arrived, since the
+        larger sample is there already.
+        """
+        self.episodes = episode
+        changed = self._test(candidate)
+        while self._waiting:
+            while self._waiting:
+                node, span = self._waiting.popleft()
+                while span[0] != span[1]:
+                    self._read(*self.hypothesis.unpack(span, drain=True), begin=node)
+            graph = self.hypothesis.graph
+            for due in np.flatnonzero(graph.arrivals >= graph.milestone).tolist():
+                changed |= self._test(due)
+        return changed
+
+    def make_room(self, blocks: int = 1) -> None:
+        """Make room for more suffixes; those that need not be kept are counted and dropped."""
+        if not self.settings.propagation:
+            for candidate in np.flatnonzero(self.hypothesis.pool.head >= 0).tolist():
+                self._absorb(candidate)
+        self.hypothesis.make_room(blocks)
+
+    # --- testing --------------------------------------------------------------------------------
+
+    def _absorb(self, candidate: int) -> None:
+        """Count the suffixes that have arrived since the last time."""
+        keep = self.settings.propagation and self.hypothesis.graph.target[candidate] == 0
+        span = self.hypothesis.chain(candidate) if keep else self.hypothesis.detach(candidate)
+        if span[0] < 0:
+            return
+        if keep:
+            span[0] = self._absorbed.get(candidate, span[0])
+            self._absorbed[candidate] = int(span[1])
+        while span[0] != span[1]:
+            self._counts.absorb(candidate, *self.hypothesis.unpack(span, drain=not keep))
+
+    def _test(self, candidate: int) -> bool:
+        """Make the next test of a candidate; return whether the hypothesis changed."""
+        self._absorb(candidate)
+        self._tests[candidate] = self._next_test(candidate)
+        if self.hypothesis.graph.target[candidate]:
+            self._check_merge(candidate)
+            return False
+        apart = self._apart.setdefault(candidate, set())
+        nodes = [node for node in range(1, len(self._identity)) if node not in apart]
+        bounds = self._distances(candidate, [self._identity[node] for node in nodes])
+        verdicts = bounds.verdicts(self.settings.mu)
+        apart.update(node for node, v in zip(nodes, verdicts, strict=True) if v is Verdict.DISTINCT)
+        if equal := [i for i, verdict in enumerate(verdicts) if verdict is Verdict.EQUAL]:
+            # With mu no larger than the distinguishability there is at most one.
+            nearest = min(equal, key=lambda i: bounds.most[i])
+            self._merge(candidate, nodes[nearest], float(bounds.most[nearest]))
+            return True
+        if len(apart) == self.hypothesis.n_safe:
+            itself = self._distances(candidate, [candidate])
+            if itself.verdicts(self.settings.mu) == [Verdict.EQUAL]:
+                self._promote(candidate, float(bounds.least.min(initial=1.0)))
+                return True
+        return False
+
+    def _next_test(self, candidate: int) -> int:
+        """Return the number of the last milestone that a candidate has passed, and set the next.
+
+        Milestones that were passed by many suffixes at once are skipped, and their share of the
+        error probability is not used.
+        """
+        graph, number = self.hypothesis.graph, self._tests.get(candidate, 0) + 1
+        while self.settings.milestone(number + 1) <= graph.arrivals[candidate]:
+            number += 1
+        graph.milestone[candidate] = self.settings.milestone(number + 1)
+        return number
+
+    def _distances(self, candidate: int, others: list[int]) -> Distances:
+        """Return how far other candidates are from one, as far as its last test can tell."""
+        if self.provisional:
+            for other in others:
+                self._absorb(other)
+        comparison = self._counts.compare(candidate, others)
+        return distances(comparison, self.settings, self._n_symbols, self._tests[candidate])
+
+    def _check_merge(self, candidate: int) -> None:
+        """Notice when a candidate turns out to be distinct from the state it was merged into.
+
+        Whatever mu says: a lower bound above zero is proof that the two differ.
+        """
+        identity = self._identity[self.hypothesis.graph.target[candidate]]
+        if identity != candidate:
+            self.refuted |= bool(self._distances(candidate, [identity]).least[0] > 0.0)
+
+    # --- changing the graph ---------------------------------------------------------------------
+
+    def _promote(self, candidate: int, distance: float) -> None:
+        node = self.hypothesis.add_safe()
+        self._identity.append(candidate)
+        self._settle("promotion", candidate, node, distance)
+
+    def _merge(self, candidate: int, node: int, distance: float) -> None:
+        self._settle("merge", candidate, node, distance)
+
+    def _settle(self, kind: str, candidate: int, node: int, distance: float) -> None:
+        """Let a candidate's edge lead to a safe node, and its suffixes go on from there."""
+        graph = self.hypothesis.graph
+        origin, symbol = graph.origin[candidate].tolist()
+        edge = (origin - 1, symbol) if origin else None
+        suffixes = int(graph.arrivals[candidate])
+        self.changes.append(
+            StructuralChange(kind, self.episodes, node - 1, edge, suffixes, distance)
+        )
+        if self.provisional:
+            graph.target[candidate] = node
+        else:
+            self.hypothesis.redirect(candidate, node)
+        span = self.hypothesis.detach(candidate)
+        self._absorbed.pop(candidate, None)
+        if self.settings.propagation and span[0] >= 0:
+            self._waiting.append((node, span))
+        assert graph.milestone[candidate] == NEVER or self.provisional

@@ -1,0 +1,213 @@
+"""The agent that users hold: an abstraction and a policy, learned from episodes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nonmarkov.abstraction import MarkovAbstraction
+from nonmarkov.agents import Certificate
+from nonmarkov.checks import check_integer
+from nonmarkov.core import Policy, RegularProcess
+from nonmarkov.errors import InvalidParameterError
+from nonmarkov.learning import StructuralChange
+from nonmarkov.training.evaluation import Evaluation, Evaluator
+from nonmarkov.training.interruption import Interruption
+from nonmarkov.training.methods import METHODS, assumptions, make_planner
+from nonmarkov.training.progress import progress_bar
+from nonmarkov.training.published import published_for
+from nonmarkov.training.settings import make_settings
+from nonmarkov.training.trainer import Trainer
+
+Callback = Callable[[Evaluation], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a training came to."""
+
+    method: str
+    episodes: int  # trained so far, in all calls of `learn`
+    curve: tuple[Evaluation, ...]
+    score: float  # exact, of the greedy policy at the end
+    n_states: int  # safe states
+    seconds: float  # of this call, evaluations included
+    episodes_per_second: float
+    certificate: Certificate
+    interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return (
+            f"Result({self.method}: score {self.score:.4f} with {self.n_states} states after "
+            f"{self.episodes:,} episodes, {self.seconds:.1f} s)"
+        )
+
+
+class Agent:
+    """Learns to act in a process whose state it does not see.
+
+    method    "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last observation) or
+              "oracle" (on the true abstraction, which the others have to find)
+    settings  see `nonmarkov.training.settings.Settings`; for the paper's own configurations they
+              default to the published ones
+    """
+
+    def __init__(
+        self, process: RegularProcess, method: str = "paper", *, seed: int = 0, **settings: Any
+    ) -> None:
+        if not isinstance(process, RegularProcess):
+            raise InvalidParameterError(
+                f"process must be a RegularProcess, got {type(process).__name__}; nm.domain(name) "
+                f"and nm.RegularProcess.from_outcomes make one."
+            )
+        self.process, self.method = process, method
+        self._method = METHODS[method]
+        self.settings = make_settings(published_for(process), settings)
+        seeds = np.random.SeedSequence(check_integer("seed", seed, at_least=0)).spawn(2)
+        training, evaluating = (np.random.default_rng(child) for child in seeds)
+        self._trainer = Trainer(
+            process,
+            self._method.learner(process, self.settings),
+            make_planner(process, self.settings),
+            training,
+            uniform=self._method.uniform,
+            on_change=self.settings.on_change,
+        )
+        self._evaluator = Evaluator(process, self.settings.evaluation_episodes, evaluating)
+        self._evaluated = -1  # version of what was last prepared for evaluation
+        self._seconds = 0.0
+        self._curve: list[Evaluation] = []
+        self._steps_noted = (0, 0)
+
+    def __repr__(self) -> str:
+        return f"Agent({self.process!r}, method={self.method!r}, {self.episodes:,} episodes)"
+
+    # --- learning -------------------------------------------------------------------------------
+
+    def learn(
+        self,
+        episodes: int,
+        *,
+        until_certified: bool = False,
+        progress: bool | None = None,
+        callback: Callback | None = None,
+    ) -> Result:
+        """Train for so many more episodes, and return how it went.
+
+        until_certified: stop at the first evaluation whose certificate has passed.
+        progress: a bar on standard error; by default if that is a terminal.
+        callback: called with every new point of the curve.
+        Ctrl-C ends training after the current stretch; the result says `interrupted`.
+        """
+        check_integer("episodes", episodes, at_least=1)
+        goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
+        with Interruption() as interruption, progress_bar(episodes, progress) as show:
+            if not self._curve:
+                self._note(callback)
+            while self.episodes < goal and not interruption.requested:
+                started = time.perf_counter()
+                self._trainer.run(min(goal, self._next_evaluation()))
+                self._seconds += time.perf_counter() - started
+                if self.episodes in (goal, self._next_evaluation(-1)):
+                    self._note(callback)
+                    if until_certified and self.certificate().passed:
+                        break
+                show(self.episodes - before, self._trainer.learner, self._curve[-1].score)
+            if self._curve[-1].episodes < self.episodes:
+                self._note(callback)
+        seconds = time.perf_counter() - began
+        return Result(
+            self.method,
+            self.episodes,
+            tuple(self._curve),
+            self._curve[-1].score,
+            self.n_states,
+            seconds,
+            (self.episodes - before) / seconds,
+            self.certificate(),
+            interruption.requested,
+        )
+
+    def _next_evaluation(self, offset: int = 0) -> int:
+        """Return the next number of episodes with an evaluation, or with -1 the last one."""
+        every = self.settings.evaluate_every
+        return (self.episodes // every + 1 + offset) * every
+
+    def _note(self, callback: Callback | None) -> None:
+        """Evaluate, and add a point to the curve."""
+        if self._evaluated != self._trainer.version:
+            self._evaluator.prepare(self._trainer.policy())
+            self._evaluated = self._trainer.version
+        exact, sampled = self._evaluator.scores()
+        hypothesis = self._trainer.learner.hypothesis
+        safe, outside = self._trainer.steps
+        gone = self.episodes - self._curve[-1].episodes if self._curve else 0
+        before, self._steps_noted = self._steps_noted, (safe, outside)
+        point = Evaluation(
+            self.episodes,
+            exact,
+            hypothesis.n_safe,
+            sampled,
+            hypothesis.n_candidates,
+            (safe - before[0]) / max(1, gone),
+            (outside - before[1]) / max(1, gone),
+            self._seconds,
+        )
+        self._curve.append(point)
+        if callback is not None:
+            callback(point)
+
+    # --- what was learned -----------------------------------------------------------------------
+
+    @property
+    def episodes(self) -> int:
+        """Episodes trained so far."""
+        return self._trainer.episodes
+
+    @property
+    def curve(self) -> tuple[Evaluation, ...]:
+        """All evaluations so far."""
+        return tuple(self._curve)
+
+    @property
+    def n_states(self) -> int:
+        """Number of safe states."""
+        return self._trainer.learner.hypothesis.n_safe
+
+    @property
+    def changes(self) -> tuple[StructuralChange, ...]:
+        """Promotions and merges so far, each with its evidence."""
+        return tuple(self._trainer.learner.changes)
+
+    @property
+    def abstraction(self) -> MarkovAbstraction:
+        """The abstraction learned so far; partial while it has candidates."""
+        return MarkovAbstraction(self._trainer.learner.automaton)
+
+    @property
+    def policy(self) -> Policy:
+        """The greedy policy on the abstraction; uniform where that says nothing."""
+        return self._trainer.policy(candidates=True)
+
+    def score(self, episodes: int | None = None, *, seed: int = 0) -> float:
+        """Return the expected score of the policy: exact, or the mean of so many episodes."""
+        if episodes is None:
+            return self.process.score(self._trainer.policy())
+        played = self.process.play(
+            episodes, policy=self._trainer.policy(), seed=seed, evaluation=True
+        )
+        return played.mean
+
+    def certificate(self) -> Certificate:
+        """Return the result of the termination test, with what it depends on."""
+        bounds = self._trainer.agent.bounds(self._trainer.experience())
+        return Certificate(
+            self.settings.epsilon,
+            self.settings.delta,
+            bounds.optimistic,
+            bounds.pessimistic,
+            self.episodes,
+            assumptions(self.process, self._method, self.settings),
+        )

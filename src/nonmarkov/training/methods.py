@@ -1,0 +1,114 @@
+"""The methods by name: which learner, which exploration."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nonmarkov.agents import AGENTS, MarkovAgent
+from nonmarkov.agents.rmax import PAC
+from nonmarkov.core import RegularProcess
+from nonmarkov.errors import InvalidParameterError
+from nonmarkov.learning import AdaptiveLearner, FixedAbstraction, StreamLearner, last_observation
+from nonmarkov.registry import Registry
+from nonmarkov.training.settings import Settings
+from nonmarkov.training.trainer import Learner
+
+
+@dataclass(frozen=True)
+class Method:
+    """One of the agents that can be compared."""
+
+    title: str
+    learner: Callable[[RegularProcess, Settings], Learner]
+    uniform: bool = False  # acts uniformly while training
+    learns: bool = True  # the abstraction
+
+
+def _stream(process: RegularProcess, settings: Settings) -> Learner:
+    if settings.mu is not None:
+        return StreamLearner(process.alphabet, settings.stream())
+    known = settings.stream(mu=0.5, n=1)
+    return AdaptiveLearner(
+        process.alphabet,
+        d=known.d,
+        delta=known.delta,
+        alpha=known.alpha,
+        alpha_0=known.alpha_0,
+        counts=known.counts,
+        propagation=known.propagation,
+    )
+
+
+def _last_observation(process: RegularProcess, settings: Settings) -> Learner:
+    del settings
+    return FixedAbstraction(last_observation(process))
+
+
+def _truth(process: RegularProcess, settings: Settings) -> Learner:
+    del settings
+    return FixedAbstraction(process.minimal().automaton.over(process.alphabet))
+
+
+METHODS: Registry[Method] = Registry(
+    "method",
+    {
+        "paper": Method("RMax Abstraction", _stream),
+        "random-sampling": Method("Random Sampling", _stream, uniform=True),
+        "rmax": Method("RMax on the last observation", _last_observation, learns=False),
+        "oracle": Method("RMax on the true abstraction", _truth, learns=False),
+    },
+)
+
+
+def make_planner(process: RegularProcess, settings: Settings) -> MarkovAgent:
+    """Return the second module, with half of epsilon and its share of delta.
+
+    Theorem 2 shares half of delta among the hypotheses, one run of the agent on each.
+    """
+    if isinstance(settings.planner, MarkovAgent):
+        return settings.planner
+    p = stopping(process)
+    v_max = highest_value(process, settings)
+    delta = settings.delta / 2.0
+    if settings.m == PAC and settings.n is not None:
+        delta /= 1 + settings.n * (process.alphabet.n_actions * process.alphabet.n_outcomes + 1)
+    return AGENTS[settings.planner](settings.m, v_max, settings.epsilon / 2.0, delta, p)
+
+
+def stopping(process: RegularProcess) -> float:
+    """Return p, the probability that a step is the last; without random stopping, a guess."""
+    return process.stop if process.stop > 0.0 else 1.0 / (process.horizon + 1)
+
+
+def highest_value(process: RegularProcess, settings: Settings) -> float:
+    """Return V_max."""
+    if not isinstance(settings.v_max, str):
+        return float(settings.v_max)
+    if min(process.rewards) < 0.0:
+        raise InvalidParameterError(
+            f"The paper's agents need rewards that are not negative, got {min(process.rewards)}; "
+            f"add a constant to all rewards."
+        )
+    highest = max(process.rewards)
+    if highest == 0.0:
+        raise InvalidParameterError("All rewards are 0: there is nothing to learn a policy for.")
+    return highest if settings.v_max == "reward" else highest / stopping(process)
+
+
+def assumptions(process: RegularProcess, method: Method, settings: Settings) -> tuple[str, ...]:
+    """Return what a certificate depends on."""
+    parts = []
+    if not method.learns:
+        parts.append("the given automaton is a Markov abstraction of the process")
+    elif settings.mu is None:
+        parts.append("no wrong merge of states has gone unnoticed")
+    else:
+        parts += [
+            f"prefixes of {settings.d} symbols tell any two states apart by mu = {settings.mu:g}",
+            f"the process has at most n = {settings.n} states",
+        ]
+    if method.learns and settings.stream(mu=0.5, n=1).propagation:
+        parts.append("suffixes that decided about one state may be used again for the next ones")
+    if settings.m != PAC:
+        parts.append(f"m = {settings.m:,} visits make the model of a pair accurate enough")
+    bound = highest_value(process, settings)
+    return (*parts, f"no history is worth more than V_max = {bound:g}")

@@ -1,0 +1,95 @@
+"""Everything a user may set about the paper's agent; defaults need no knowledge of the process."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from nonmarkov.agents import AGENTS, MarkovAgent
+from nonmarkov.agents.rmax import PAC
+from nonmarkov.checks import check_choice, check_integer, check_real
+from nonmarkov.errors import InvalidParameterError
+from nonmarkov.learning.settings import StreamSettings, check_in_unit_interval
+from nonmarkov.registry import unknown_name
+from nonmarkov.training.published import Publication
+
+ON_CHANGE = ("affected", "reset", "carry")
+V_MAX = ("horizon", "reward")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of Algorithm 1 and of its two modules.
+
+    epsilon, delta   accuracy and error probability of the whole; half of each goes to each module
+    mu, n            what the learner is told about the process; it searches for them without
+    d, alpha, alpha_0, counts, propagation   see StreamSettings
+    m                visits that make a pair of state and action known, or "pac"
+    v_max            "horizon": r_max / p, "reward": r_max, for worlds that pay once, or a number
+    planner          "rmax", "e3", or a MarkovAgent of your own
+    on_change        what becomes of its statistics when the abstraction changes: "affected" starts
+                     again in the states that an edge of which has changed, "reset" everywhere,
+                     which is the rule in the paper's text, "carry" nowhere
+    evaluate_every   episodes between evaluations, of `evaluation_episodes` episodes each
+    """
+
+    epsilon: float = 0.2
+    delta: float = 0.2
+    mu: float | None = None
+    n: int | None = None
+    d: int = 4
+    alpha: float = 2.0
+    alpha_0: int = 128
+    counts: str = "exact"
+    propagation: bool | None = None
+    m: int | str = 1000
+    v_max: str | float = "horizon"
+    planner: str | MarkovAgent = "rmax"
+    on_change: str = "affected"
+    evaluate_every: int = 15_000
+    evaluation_episodes: int = 50
+
+    def __post_init__(self) -> None:
+        if check_real("epsilon", self.epsilon) <= 0.0:
+            raise InvalidParameterError(f"epsilon must be positive, got {self.epsilon}.")
+        check_in_unit_interval("delta", self.delta)
+        if (self.mu is None) != (self.n is None):
+            raise InvalidParameterError(
+                "mu and n are given both, or neither: without them the learner searches for both."
+            )
+        self.stream(mu=self.mu or 0.5, n=self.n or 1)
+        if self.m != PAC:
+            check_integer("m", self.m, at_least=1)
+        self._check_planner()
+        check_choice("on_change", self.on_change, ON_CHANGE)
+        check_integer("evaluate_every", self.evaluate_every, at_least=1)
+        check_integer("evaluation_episodes", self.evaluation_episodes, at_least=1)
+
+    def _check_planner(self) -> None:
+        if isinstance(self.v_max, str):
+            check_choice("v_max", self.v_max, V_MAX)
+        elif check_real("v_max", self.v_max) <= 0.0:
+            raise InvalidParameterError(f"v_max must be positive, got {self.v_max}.")
+        if not isinstance(self.planner, MarkovAgent):
+            if not isinstance(self.planner, str):
+                raise InvalidParameterError(
+                    f"planner must be a name ({', '.join(AGENTS)}) or a MarkovAgent, got "
+                    f"{self.planner!r}."
+                )
+            AGENTS[self.planner]
+
+    def stream(self, **known: Any) -> StreamSettings:
+        """Return the settings of the stream learner, with half of delta."""
+        given = {"mu": self.mu, "n": self.n} | known
+        rest = {
+            name: getattr(self, name) for name in ("d", "alpha", "alpha_0", "counts", "propagation")
+        }
+        return StreamSettings(**given, delta=self.delta / 2.0, **rest)
+
+
+def make_settings(publication: Publication | None, given: dict[str, Any]) -> Settings:
+    """Return what was given, then what was published, then the defaults."""
+    known = {field.name: None for field in fields(Settings)}
+    for name in given:
+        if name not in known:
+            raise unknown_name("setting", name, known)
+    settings = Settings() if publication is None else Settings(**publication.settings)
+    return replace(settings, **given)

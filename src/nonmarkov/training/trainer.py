@@ -1,0 +1,197 @@
+"""Algorithm 1 of the paper, NonMarkovRL, in stretches of episodes between two events.
+
+    loop
+        while α(h) is safe and the episode is not over: act as the Markov agent says, let it observe
+        while the episode is not over: act uniformly
+        α ← learner.consume(episode);  agent.update(α)
+
+Nothing changes between two events, which are: a candidate has reached a milestone, a pair has
+reached the visits that the agent waits for, an evaluation is due. So the kernel plays any number
+of episodes up to the next event in one call, with the same result as one by one.
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from nonmarkov.agents import MarkovAgent, checked_plan, checked_policy
+from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
+from nonmarkov.core.automaton import UNDEFINED
+from nonmarkov.core.experience import Experience
+from nonmarkov.kernels.shapes import (
+    CANDIDATE,
+    DONE,
+    EPISODE,
+    GOAL,
+    MILESTONE,
+    OUTSIDE_STEPS,
+    SAFE_STEPS,
+    Ledger,
+    World,
+)
+from nonmarkov.learning import StructuralChange
+from nonmarkov.learning.hypothesis import Hypothesis
+
+LONGEST_STRETCH = 15_000  # episodes; between two stretches an interrupt can be heard
+
+
+class Learner(Protocol):
+    """What Algorithm 1 needs of its first module."""
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """The graph that episodes walk through."""
+
+    @property
+    def automaton(self) -> Automaton:
+        """The graph as a record."""
+
+    @property
+    def changes(self) -> list[StructuralChange]:
+        """What has changed in it so far."""
+
+    @property
+    def first_milestone(self) -> int:
+        """Arrivals at which a new candidate is tested first."""
+
+    @property
+    def probing(self) -> int:
+        """Every so many episodes one is a probe; 0 for never."""
+
+    def on_milestone(self, candidate: int, episode: int) -> bool:
+        """Test a candidate; return whether the hypothesis changed."""
+
+    def make_room(self) -> None:
+        """Make room for more suffixes and candidates."""
+
+
+class Trainer:
+    """The two modules at work in one process.
+
+    uniform: act uniformly throughout, as Random Sampling does; the agent only watches.
+    on_change: which of the agent's statistics start again when the abstraction changes.
+    """
+
+    def __init__(
+        self,
+        process: RegularProcess,
+        learner: Learner,
+        agent: MarkovAgent,
+        rng: np.random.Generator,
+        *,
+        uniform: bool = False,
+        on_change: str = "affected",
+    ) -> None:
+        tables = process.tables
+        self.learner, self.agent = learner, agent
+        self.version = 0  # of what the agent knows
+        self._uniform, self._on_change, self._rng = uniform, on_change, rng
+        self._world = World(
+            simulation.cumulative_chance(tables.dynamics, tables.ending),
+            tables.successor,
+            simulation.symbol_table(tables),
+            tables.start,
+        )
+        self._cursor = np.zeros(7, dtype=np.int64)
+        self._adopted, self._changes = learner.hypothesis, 0
+        self._ledger = _empty_ledger(learner.hypothesis)
+        self._consult()
+
+    @property
+    def episodes(self) -> int:
+        """Episodes played."""
+        return int(self._cursor[EPISODE])
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Steps taken so far from safe states, and elsewhere."""
+        return int(self._cursor[SAFE_STEPS]), int(self._cursor[OUTSIDE_STEPS])
+
+    def run(self, until: int) -> None:
+        """Play until that many episodes have been played in all, LONGEST_STRETCH at most."""
+        from nonmarkov.kernels.stream import train_episodes
+
+        until = min(until, self.episodes + LONGEST_STRETCH)
+        while True:
+            event = train_episodes(
+                self._world,
+                self._choice,
+                self.learner.hypothesis.graph,
+                self.learner.hypothesis.pool,
+                self._ledger,
+                self._cursor,
+                until,
+                self.learner.first_milestone,
+                self.learner.probing,
+                self._rng,
+            )
+            if event == DONE:
+                return
+            if event == GOAL:
+                self._consult()
+            elif event != MILESTONE:
+                self.learner.make_room()
+            elif self.learner.on_milestone(int(self._cursor[CANDIDATE]), self.episodes):
+                self._adopt()
+
+    def _adopt(self) -> None:
+        """Tell the agent about a new abstraction."""
+        hypothesis, old = self.learner.hypothesis, self._ledger.counts
+        self._ledger = _empty_ledger(hypothesis)
+        if self._on_change != "reset" and hypothesis is self._adopted:
+            self._ledger.counts[: len(old)] = old
+        changes = self.learner.changes
+        if self._on_change == "affected":
+            affected = [c.origin[0] + 1 for c in changes[self._changes :] if c.origin is not None]
+            self._ledger.counts[affected] = 0
+        self._adopted, self._changes = hypothesis, len(changes)
+        self._consult()
+
+    def _consult(self) -> None:
+        """Let the agent plan on what it has seen so far."""
+        experience = self.experience()
+        plan = checked_plan(self.agent.plan(experience), experience)
+        n_actions = experience.n_actions
+        rows = np.full((len(self._ledger.counts), n_actions), 1.0 / n_actions)
+        if not self._uniform:
+            rows[1 : experience.n_states + 1] = plan.policy
+        self._choice = simulation.cumulative_choice(rows)
+        missing = np.maximum(0, plan.goals - experience.visits)
+        self._ledger.remaining[1 : experience.n_states + 1] = missing
+        self.version += 1
+
+    def experience(self) -> Experience:
+        """Return what the agent has seen on the current abstraction."""
+        hypothesis, alphabet = self.learner.hypothesis, self.learner.hypothesis.alphabet
+        safe = slice(1, hypothesis.n_safe + 1)
+        counts = self._ledger.counts[safe]
+        state, symbol = np.nonzero(counts)
+        node = hypothesis.graph.successor[safe][state, symbol].astype(np.int64)
+        node = np.where(node < 0, hypothesis.graph.target[-np.minimum(node, 0)], node)
+        start = hypothesis.start
+        return Experience(
+            alphabet,
+            start - 1 if start > 0 else UNDEFINED,
+            counts.reshape(len(counts), alphabet.n_actions, alphabet.n_outcomes + 1).sum(axis=2),
+            state,
+            symbol,
+            counts[state, symbol],
+            np.where(node > 0, node - 1, UNDEFINED),
+        )
+
+    def policy(self, candidates: bool = False) -> Policy:
+        """Return the policy with which to be evaluated; uniform where there is no safe state."""
+        automaton = self.learner.hypothesis.to_automaton(candidates)
+        experience = self.experience()
+        table = np.full((automaton.n_states, experience.n_actions), 1.0 / experience.n_actions)
+        if experience.n_states:
+            rows = checked_policy("exploit()", self.agent.exploit(experience), experience)
+            table[: experience.n_states] = rows
+        return Policy(automaton, table)
+
+
+def _empty_ledger(hypothesis: Hypothesis) -> Ledger:
+    """Return a ledger without visits, with room for as many safe nodes as the graph has."""
+    n_nodes, n_symbols = hypothesis.graph.successor.shape
+    counts = np.zeros((n_nodes, n_symbols), dtype=np.int64)
+    return Ledger(counts, np.zeros((n_nodes, hypothesis.alphabet.n_actions), dtype=np.int64))
