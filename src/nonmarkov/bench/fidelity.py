@@ -50,10 +50,40 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Our median over the reference, where both converge."""
+        """Our median over the reference, where both converge.
+
+        A reference of r says that it happened after r - 15,000 episodes and by r. The ratio is to
+        the nearer end of that interval, and 1 within.
+        """
         if self.reference is None or not self.reference.converged or self.converged is None:
             return None
-        return self.converged / self.reference.converged
+        latest = self.reference.converged
+        return self.converged / min(max(self.converged, latest - APART), latest)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table, as text."""
+        reference = "-"
+        if self.reference is not None:
+            converged, until = self.reference.converged, self.reference.run_until
+            reference = f"{converged:,}" if converged else f"not in {until:,}"
+        runs = [r.converged for r in self.runs]
+        times = [run for run in runs if run is not None]
+        spread = f"{min(times):,} to {max(times):,}" if times else ""
+        if len(times) < len(runs):
+            spread += f" ({len(times)} of {len(runs)})"
+        states = sorted({run.states for run in self.runs})
+        scores = [run.score for run in self.runs]
+        return (
+            self.domain,
+            str(self.k),
+            reference,
+            f"not in {self.episodes:,}" if self.converged is None else f"{self.converged:,.0f}",
+            "-" if self.ratio is None else f"{self.ratio:.2f}",
+            spread.strip(),
+            str(states[0]) if len(states) == 1 else f"{states[0]} to {states[-1]}",
+            f"{statistics.median(scores):.2f} of {self.optimal_score:.2f}",
+        )
 
 
 def converged_at(curve: Sequence[Evaluation], optimum: float) -> int | None:
@@ -101,3 +131,19 @@ def compare(configurations: Sequence[Configuration], seeds: int, jobs: int) -> I
                 REFERENCE.get((name, k)),
                 tuple(future.result() for future in runs),
             )
+
+
+def to_markdown(rows: Sequence[Row]) -> str:
+    """Return the table of docs/fidelity.md."""
+    columns = (
+        "domain",
+        "k",
+        "published",
+        "ours, median",
+        "ratio",
+        "ours, range",
+        "states",
+        "score",
+    )
+    lines = [columns, ("---", *(["--:"] * (len(columns) - 1))), *(row.cells for row in rows)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

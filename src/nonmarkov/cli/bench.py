@@ -1,15 +1,26 @@
 """`nonmarkov bench`: measurements, as ratios taken in one run."""
 
+import os
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import click
 
 from nonmarkov.cli.output import print_json, print_table, track
 
+JOBS = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default="number of cores",
+    help="Processes at a time.",
+)
+
 
 @click.group()
 def bench() -> None:
-    """Measure how fast this installation is."""
+    """Measure how fast this installation is, and how close to the paper."""
 
 
 @bench.command()
@@ -20,17 +31,48 @@ def bench() -> None:
     show_default=True,
     help="Time for one measurement; each is made five times.",
 )
+@click.option(
+    "--memory-episodes",
+    type=click.IntRange(min=0),
+    default=15_000_000,
+    show_default=True,
+    help="Episodes of the trainings whose memory is measured; 0 leaves that out.",
+)
+@JOBS
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def speed(seconds: float, as_json: bool) -> None:
-    """Compare the simulator with a bare loop that only draws random categories."""
-    from nonmarkov.bench.speed import CONFIGURATIONS, Measurement, measure
+def speed(seconds: float, memory_episodes: int, jobs: int, as_json: bool) -> None:
+    """Compare simulator, training and the published program; measure memory.
 
-    results: list[Measurement] = []
-    for name, k in track(CONFIGURATIONS, "measuring"):
-        results += measure(name, k, seconds)
+    Several minutes, most of them for memory: it trains on all 22 configurations.
+    """
+    from nonmarkov.bench.speed import CONFIGURATIONS, Measurement, measure
+    from nonmarkov.bench.training import CONFIGURATIONS as TRAINED
+    from nonmarkov.bench.training import measure_memory, measure_training
+    from nonmarkov.training import PUBLISHED
+
+    simulated: list[Measurement] = []
+    for name, k in track(CONFIGURATIONS, "simulator"):
+        simulated += measure(name, k, seconds)
+    trained = [measure_training(name, k, seconds) for name, k in track(TRAINED, "training")]
+    memory = []
+    if memory_episodes:
+        running = measure_memory(list(PUBLISHED), memory_episodes, jobs)
+        memory = list(track(running, "memory", total=len(PUBLISHED)))
     if as_json:
-        print_json([asdict(result) for result in results])
+        parts: dict[str, list[Any]] = {
+            "simulator": simulated,
+            "training": trained,
+            "memory": memory,
+        }
+        print_json({name: [asdict(m) for m in part] for name, part in parts.items()})
         return
+    _show_simulator(simulated)
+    _show_training(trained)
+    if memory:
+        _show_memory(memory)
+
+
+def _show_simulator(results: list[Any]) -> None:
     columns = ("domain", "k", "policy", "episodes/s", "steps/s", "draws/s", "ratio")
     rows = [
         (
@@ -47,4 +89,71 @@ def speed(seconds: float, as_json: bool) -> None:
     print_table("Simulation on one core, medians of five runs", columns, rows)
     click.echo("draws/s: a bare loop that only draws random categories; ratio: steps per draw.")
     growth = max(result.memory_growth_mb for result in results)
-    click.echo(f"Peak memory grew by at most {growth:.1f} MB while playing.")
+    click.echo(f"Peak memory grew by at most {growth:.1f} MB while playing.\n")
+
+
+def _show_training(results: list[Any]) -> None:
+    from nonmarkov.bench.training import mean_speedup
+
+    columns = ("domain", "k", "learning", "of simulator", "settled", "of simulator", "published")
+    rows = [
+        (
+            result.domain,
+            result.k,
+            round(result.learning),
+            result.learning_ratio,
+            round(result.settled),
+            result.settled_ratio,
+            round(result.published),
+            f"{result.speedup:,.0f}x",
+        )
+        for result in results
+    ]
+    title = "Training the paper's agent on one core, episodes per second"
+    print_table(title, (*columns, "faster"), rows)
+    click.echo(
+        "learning: from the first episode until the score has settled, against the simulator\n"
+        "under the uniform policy. settled: after that, against the simulator under the same\n"
+        "policy. published: the paper's program, as once measured on a similar machine; faster:\n"
+        f"learning against that, {mean_speedup(results):,.0f}x in the geometric mean.\n"
+    )
+
+
+def _show_memory(results: list[Any]) -> None:
+    rows = [(m.domain, m.k, m.episodes, round(m.peak_mb), round(m.seconds)) for m in results]
+    title = "Peak memory of a training, in a process of its own"
+    print_table(title, ("domain", "k", "episodes", "MB", "seconds"), rows)
+
+
+@bench.command()
+@click.option("--domain", "names", multiple=True, help="Only these domains. Repeatable.")
+@click.option("--seeds", type=click.IntRange(min=1), default=5, show_default=True)
+@JOBS
+@click.option(
+    "--markdown",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the table to this file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def fidelity(
+    names: tuple[str, ...], seeds: int, jobs: int, markdown: Path | None, as_json: bool
+) -> None:
+    """Train the paper's agent as published, beside the published program's own runs.
+
+    All 22 configurations with 5 seeds take about ten minutes on two cores.
+    """
+    from nonmarkov.bench.fidelity import compare, to_markdown
+    from nonmarkov.domains import DOMAINS
+    from nonmarkov.files import write_atomically
+    from nonmarkov.training import PUBLISHED
+
+    chosen = [DOMAINS[name] and name for name in names] or list(DOMAINS)
+    configurations = [c for c in PUBLISHED if c[0] in chosen]
+    rows = list(track(compare(configurations, seeds, jobs), "training", total=len(configurations)))
+    if markdown is not None:
+        write_atomically(markdown, to_markdown(rows).encode())
+    if as_json:
+        print_json([asdict(row) | {"ratio": row.ratio} for row in rows])
+        return
+    columns = ("domain", "k", "published at", "ours at", "ratio", "runs", "states", "score")
+    print_table("Episodes to 95 % of the optimal score", columns, [row.cells for row in rows])

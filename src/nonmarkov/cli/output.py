@@ -31,15 +31,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
-def track(items: Sequence[Item], label: str) -> Iterable[Item]:
+def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterable[Item]:
     """Return the items, with a progress bar on standard error if that is a terminal."""
     from rich.console import Console
     from rich.progress import track as rich_track
 
     console = Console(stderr=True)
-    return rich_track(
-        items, label, console=console, transient=True, disable=not console.is_terminal
-    )
+    quiet = not console.is_terminal
+    return rich_track(items, label, total, console=console, transient=True, disable=quiet)
 
 
 def _show(entry: Any) -> str:

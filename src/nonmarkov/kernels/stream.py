@@ -29,7 +29,6 @@ from nonmarkov.kernels.shapes import (
     SAFE_STEPS,
     START,
     STATE,
-    Bytes,
     Floats,
     Graph,
     Integers,
@@ -39,6 +38,7 @@ from nonmarkov.kernels.shapes import (
     World,
 )
 
+SCRATCH = 4096  # symbols that are written at a time
 PROBES = 8  # a probing episode passes 0 .. PROBES - 1 candidates before it stops at one
 
 
@@ -72,27 +72,32 @@ def _take_block(following: Integers, free: Longs) -> int:
 
 
 @jit
-def _end_of_chain(pool: Pool, candidate: int) -> int:
-    """Return the position of the next byte to write, in a first block if there was none."""
+def _store(pool: Pool, candidate: int, symbols: Integers, cut_off: bool) -> None:
+    """Append symbols to a candidate's chain; `room_for` them must be free.
+
+    cut_off: mark the end, where no termination does.
+    """
+    data, following, free, width = pool.data, pool.following, pool.free, pool.width
     if pool.head[candidate] < 0:
-        pool.head[candidate] = pool.tail[candidate] = _take_block(pool.following, pool.free)
-    return pool.tail[candidate]
+        pool.head[candidate] = pool.tail[candidate] = _take_block(following, free)
+    position = pool.tail[candidate]
+    for i in range(symbols.size + cut_off):
+        code = np.int64(symbols[i]) if i < symbols.size else pool.ends.size - 1
+        data[position] = code & 255
+        for byte in range(1, width):
+            data[position + byte] = (code >> (8 * byte)) & 255
+        position += width
+        if position & (BLOCK - 1) == 0:
+            block = position // BLOCK - 1
+            position = _take_block(following, free)
+            following[block] = position // BLOCK
+    pool.tail[candidate] = position
 
 
 @jit
-def _write(
-    data: Bytes, following: Integers, free: Longs, width: int, position: int, code: int
-) -> int:
-    """Write one symbol; at least one block must be free. Return the next position."""
-    data[position] = code & 255
-    for byte in range(1, width):
-        data[position + byte] = (code >> (8 * byte)) & 255
-    position += width
-    if position & (BLOCK - 1) == 0:
-        block = position // BLOCK - 1
-        position = _take_block(following, free)
-        following[block] = position // BLOCK
-    return position
+def room_for(n_symbols: int, width: int) -> int:
+    """Return the number of blocks that so many symbols may need."""
+    return (n_symbols + 1) * width // BLOCK + 2
 
 
 @jit
@@ -145,25 +150,19 @@ def _play_safe(
 
 @jit
 def _play_outside(
-    world: World, choice: Floats, pool: Pool, state: int, candidate: int, rng: np.random.Generator
+    world: World, choice: Floats, state: int, symbols: Integers, rng: np.random.Generator
 ) -> tuple[int, int, bool]:
-    """Play on, uniformly, while there is room; return the state, the steps and if it is over."""
-    chance, successor, symbols = world.chance, world.successor, world.symbol
-    data, following, free, width = pool.data, pool.following, pool.free, pool.width
+    """Play uniformly, while there is room for symbols; return the state, the steps, if it ended."""
+    chance, successor, table = world.chance, world.successor, world.symbol
     n_outcomes, steps, over = chance.shape[2], 0, False
-    if free[N_FREE] < 2:
-        return state, steps, over
-    position = _end_of_chain(pool, candidate)
-    while not over and free[N_FREE] > 0:
+    while not over and steps < symbols.size:
         action = _draw_action(choice, 0, rng)
         entry = _draw_outcome(chance, state, action, rng)
-        symbol = np.int64(symbols[state, action, entry])
-        position = _write(data, following, free, width, position, symbol)
+        symbols[steps] = table[state, action, entry]
         steps += 1
         over = entry == n_outcomes
         if not over:
             state = np.int64(successor[state, action, entry])
-    pool.tail[candidate] = position
     return state, steps, over
 
 
@@ -186,10 +185,11 @@ def train_episodes(
     milestone: arrivals at which a new candidate is tested first.
     probing: every so many episodes one is a probe; 0 for never.
     """
+    scratch = np.empty(SCRATCH, dtype=np.int32)
     while cursor[EPISODE] < until:
         if cursor[NODE] == 0 and not _begin(world, graph, cursor, probing):
             return NO_ROOM
-        state, node = cursor[STATE], cursor[NODE]
+        state, node, event = cursor[STATE], cursor[NODE], DONE
         if node < 0 and graph.target[-node] > 0 and cursor[PROBE] != 0:
             node = np.int64(graph.target[-node])
             cursor[PROBE] -= 1
@@ -201,9 +201,11 @@ def train_episodes(
             event = GOAL if reached else DONE
             over = node == 0
         else:
-            state, steps, over = _play_outside(world, choice, pool, state, -node, rng)
+            if pool.free[N_FREE] < room_for(SCRATCH, pool.width):
+                return NO_ROOM
+            state, steps, over = _play_outside(world, choice, state, scratch, rng)
+            _store(pool, -node, scratch[:steps], False)
             cursor[OUTSIDE_STEPS] += steps
-            event = DONE if over else NO_ROOM
             if over:
                 event = _arrive(graph, cursor, -node)
                 node = 0
@@ -260,7 +262,7 @@ def read_strings(
     while cursor[EPISODE] < starts.size - 1:
         number = cursor[EPISODE]
         at, end = starts[number], starts[number + 1]
-        room = (end - at + 2) * pool.width // BLOCK + 2
+        room = room_for(end - at, pool.width)
         if pool.free[N_FREE] < room or graph.sizes[N_CANDIDATES] == graph.arrivals.size:
             return NO_ROOM
         node = begin if begin != 0 else graph.sizes[START]
@@ -268,7 +270,7 @@ def read_strings(
         cursor[EPISODE] += 1
         terminated = pool.ends[symbols[end - 1]]
         if node < 0 and at < end and (terminated or end - at >= depth):
-            _store(pool, -node, symbols[at:end], terminated)
+            _store(pool, -node, symbols[at:end], not terminated)
             if _arrive(graph, cursor, -node) == MILESTONE and begin == 0:
                 return MILESTONE
     return DONE
@@ -297,15 +299,3 @@ def _walk(
             following = _new_candidate(graph, node, symbols[at], milestone)
         node = following
         at += 1
-
-
-@jit
-def _store(pool: Pool, candidate: int, symbols: Integers, terminated: bool) -> None:
-    """Append a suffix to a candidate's chain; one that is cut off gets a mark of its own."""
-    data, following, free, width = pool.data, pool.following, pool.free, pool.width
-    position = _end_of_chain(pool, candidate)
-    for symbol in symbols:
-        position = _write(data, following, free, width, position, np.int64(symbol))
-    if not terminated:
-        position = _write(data, following, free, width, position, pool.ends.size - 1)
-    pool.tail[candidate] = position

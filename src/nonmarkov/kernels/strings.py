@@ -1,64 +1,65 @@
 """Strings out of the chains of blocks in which they wait."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nonmarkov.kernels.jit import jit
-from nonmarkov.kernels.shapes import BLOCK, FIRST_FREE, N_FREE, Bytes, Longs, Pool
+from nonmarkov.kernels.shapes import BLOCK, FIRST_FREE, N_FREE, Integers, Longs, Pool
 
 
 @jit
-def _read(data: Bytes, position: int, width: int) -> int:
-    """Return the symbol that was written at a position."""
-    code = np.int64(data[position])
-    for byte in range(1, width):
-        code |= np.int64(data[position + byte]) << (8 * byte)
-    return code
+def _fill(pool: Pool, position: int, end: int, symbols: Integers, starts: Longs) -> tuple[int, int]:
+    """Read whole strings while there is room; return how many, and the position behind them.
+
+    Written without branches where possible: this is read by the hundred million.
+    """
+    data, following, ends, width = pool.data, pool.following, pool.ends, pool.width
+    cut_off = ends.size - 1
+    total = n_strings = 0
+    behind = position
+    starts[0] = 0
+    while position != end and total < symbols.size and n_strings < starts.size - 1:
+        code = np.int64(data[position])
+        for byte in range(1, width):
+            code |= np.int64(data[position + byte]) << (8 * byte)
+        position += width
+        if position & (BLOCK - 1) == 0:
+            position = np.int64(following[position // BLOCK - 1]) * BLOCK
+        symbols[total] = code
+        total += code != cut_off
+        n_strings += ends[code]
+        starts[n_strings] = total if ends[code] else starts[n_strings]
+        behind = position if ends[code] else behind
+    return n_strings, behind
 
 
 @jit
-def unpack_strings(
-    pool: Pool, span: Longs, limit: int, drain: bool
-) -> tuple[NDArray[np.int32], Longs]:
-    """Return about `limit` symbols of whole strings as (symbols, starts), and move on.
+def _release(pool: Pool, begin: int, end: int, last: bool) -> None:
+    """Free the blocks from one position to another; the one of the end only if it is the last."""
+    block, final = begin // BLOCK, end // BLOCK
+    while block != final or last:
+        after = pool.following[block]
+        pool.following[block] = pool.free[FIRST_FREE]
+        pool.free[FIRST_FREE] = block
+        pool.free[N_FREE] += 1
+        if block == final:
+            return
+        block = after
+
+
+@jit
+def unpack_strings(pool: Pool, span: Longs, limit: int, drain: bool) -> tuple[Integers, Longs]:
+    """Return whole strings of at most `limit` symbols, more if it takes that many for one.
 
     span: int64[2], position of the next byte and of the end; the first is advanced. With `drain`
-    the blocks left behind are free again.
+    the blocks left behind are free again. Strings come as (symbols, starts).
     """
-    data, following, width, ends = pool.data, pool.following, pool.width, pool.ends
-    cut_off = ends.size - 1
-    symbols = np.empty(limit + 16, dtype=np.int32)
-    starts = np.empty(limit // 4 + 16, dtype=np.int64)
-    starts[0] = total = n_strings = 0
-    position, end = span[0], span[1]
-    while position != end and total < limit:
-        over = False
-        while not over:
-            code = _read(data, position, width)
-            position += width
-            if position & (BLOCK - 1) == 0:
-                block = position // BLOCK - 1
-                position = np.int64(following[block]) * BLOCK
-                if drain:
-                    _release_block(pool, block)
-            if total == symbols.size:
-                symbols = np.concatenate((symbols, np.empty_like(symbols)))
-            symbols[total] = code
-            total += code != cut_off
-            over = ends[code]
-        n_strings += 1
-        if n_strings == starts.size:
-            starts = np.concatenate((starts, np.empty_like(starts)))
-        starts[n_strings] = total
-    span[0] = position
-    if drain and position == end:
-        _release_block(pool, position // BLOCK)
-    return symbols[:total].copy(), starts[: n_strings + 1].copy()
-
-
-@jit
-def _release_block(pool: Pool, block: int) -> None:
-    """Put a block on the list of free ones."""
-    pool.following[block] = pool.free[FIRST_FREE]
-    pool.free[FIRST_FREE] = block
-    pool.free[N_FREE] += 1
+    begin = span[0]
+    n_strings = 0
+    while n_strings == 0:
+        symbols = np.empty(limit, dtype=np.int32)
+        starts = np.empty(limit + 1, dtype=np.int64)
+        n_strings, span[0] = _fill(pool, begin, span[1], symbols, starts)
+        limit *= 2
+    if drain:
+        _release(pool, begin, span[0], span[0] == span[1])
+    return symbols[: starts[n_strings]].copy(), starts[: n_strings + 1].copy()

@@ -95,9 +95,9 @@ class AdaptiveLearner:
         changed = self._learner.on_milestone(candidate, episode)
         return self._adapt() or changed
 
-    def make_room(self, blocks: int = 1) -> None:
+    def make_room(self, n_symbols: int = 0) -> None:
         """Make room for more suffixes."""
-        self._learner.make_room(blocks)
+        self._learner.make_room(n_symbols)
 
     def _share(self) -> float:
         return 6.0 * self._delta / (math.pi * self.searches) ** 2

@@ -20,9 +20,9 @@ class FixedAbstraction:
         del candidate, episode
         return False
 
-    def make_room(self, blocks: int = 1) -> None:
+    def make_room(self, n_symbols: int = 0) -> None:
         """Make room for suffixes, should an edge be missing in the automaton."""
-        self.hypothesis.make_room(blocks)
+        self.hypothesis.make_room(n_symbols)
 
 
 def last_observation(process: RegularProcess) -> Automaton:

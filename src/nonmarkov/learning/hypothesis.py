@@ -21,7 +21,7 @@ from nonmarkov.learning.counts import lengthened
 FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good
 NEVER = np.iinfo(np.int64).max
-PORTION = 1 << 16  # symbols that are unpacked at a time
+PORTION = 1 << 14  # symbols that are unpacked at a time
 
 Strings = tuple[NDArray[np.int32], NDArray[np.int64]]  # symbols, starts
 
@@ -147,12 +147,14 @@ class Hypothesis:
 
         return unpack_strings(self.pool, span, PORTION, drain)
 
-    def make_room(self, blocks: int = 1) -> None:
-        """Make room for more suffixes and candidates, wherever it has become scarce."""
+    def make_room(self, n_symbols: int) -> None:
+        """Make room for a suffix of so many symbols, and for more candidates."""
+        from nonmarkov.kernels.stream import SCRATCH, room_for
+
         n_candidates = self.graph.arrivals.size
         if self.graph.sizes[N_CANDIDATES] == n_candidates:
             self._lengthen_candidates(2 * n_candidates)
-        while self.pool.free[N_FREE] < max(blocks, 2):
+        while self.pool.free[N_FREE] < room_for(max(n_symbols, SCRATCH), self.pool.width):
             self._add_blocks(int(len(self.pool.following) * (GROWTH - 1.0)))
 
     def _lengthen_candidates(self, length: int) -> None:

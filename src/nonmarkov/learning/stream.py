@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
 from nonmarkov.errors import AlphabetError, InvalidParameterError
-from nonmarkov.kernels.shapes import BLOCK, CANDIDATE, DONE, MILESTONE
+from nonmarkov.kernels.shapes import CANDIDATE, DONE, MILESTONE
 from nonmarkov.learning.counts import make_counts
 from nonmarkov.learning.hypothesis import NEVER, Hypothesis
 from nonmarkov.learning.settings import StreamSettings
@@ -141,7 +141,7 @@ class StreamLearner:
             if event == MILESTONE:
                 changed |= self.on_milestone(int(cursor[CANDIDATE]), self.episodes)
             else:
-                self.make_room((longest + 2) * self.hypothesis.pool.width // BLOCK + 2)
+                self.make_room(longest)
 
     def on_milestone(self, candidate: int, episode: int) -> bool:
         """Test a candidate, then those its suffixes go on to; return whether anything changed.
@@ -161,12 +161,12 @@ class StreamLearner:
                 changed |= self._test(due)
         return changed
 
-    def make_room(self, blocks: int = 1) -> None:
-        """Make room for more suffixes; those that need not be kept are counted and dropped."""
+    def make_room(self, n_symbols: int = 0) -> None:
+        """Make room for a suffix of so many symbols; count and drop what need not be kept."""
         if not self.settings.propagation:
             for candidate in np.flatnonzero(self.hypothesis.pool.head >= 0).tolist():
                 self._absorb(candidate)
-        self.hypothesis.make_room(blocks)
+        self.hypothesis.make_room(n_symbols)
 
     # --- testing --------------------------------------------------------------------------------
 
