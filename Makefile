@@ -5,14 +5,15 @@ BIN := $(VENV)/bin
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check format lint types layers test-slow bench clean
+.PHONY: help demo test setup check format lint types layers test-slow bench fidelity clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo  ## install what is needed and show the seven domains
+demo: $(VENV)/.demo  ## install what is needed and train the paper's agent on two domains
 	$(BIN)/nonmarkov domains
-	$(BIN)/nonmarkov solve malfunction_mab --k 3 --picture $(OUT)/malfunction_mab.png
+	$(BIN)/nonmarkov train enemy_corridor --k 8 --episodes 150000 --out $(OUT)/enemy_corridor
+	$(BIN)/nonmarkov train flickering_grid --out $(OUT)/flickering_grid
 
 test: $(VENV)/.dev  ## install what is needed and run the tests
 	$(BIN)/python -m pytest -n 2 -m "not slow"
@@ -39,8 +40,11 @@ layers: $(VENV)/.dev
 test-slow: $(VENV)/.dev  ## the statistical tests that take minutes
 	$(BIN)/python -m pytest -n 2 -m slow
 
-bench: $(VENV)/.demo  ## measure the speed of the simulator
+bench: $(VENV)/.demo  ## measure simulator, training and memory; some ten minutes
 	$(BIN)/nonmarkov bench speed
+
+fidelity: $(VENV)/.demo  ## train as published, 22 configurations x 5 seeds; some ten minutes
+	$(BIN)/nonmarkov bench fidelity --markdown docs/fidelity.md
 
 clean:  ## remove everything that was made here, compiled kernels included
 	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

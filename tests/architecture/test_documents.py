@@ -10,7 +10,14 @@ import pytest
 import nonmarkov as nm
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/paper.md",
+    "docs/fidelity.md",
+)
 
 
 def blocks(document):
@@ -36,7 +43,7 @@ def test_the_readme_has_no_other_examples():
 
 
 def test_the_domain_of_the_contributing_recipe_conforms(tmp_path, monkeypatch):
-    (code,) = blocks("CONTRIBUTING.md")
+    code, _ = blocks("CONTRIBUTING.md")
     (tmp_path / "broken_switch.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
     from broken_switch import BrokenSwitch
@@ -46,6 +53,14 @@ def test_the_domain_of_the_contributing_recipe_conforms(tmp_path, monkeypatch):
     check_domain(BrokenSwitch)
     check_domain(BrokenSwitch, k=3)
     assert BrokenSwitch(k=3).build().n_states == 6
+
+
+def test_the_planner_of_the_contributing_recipe_learns():
+    _, code = blocks("CONTRIBUTING.md")
+    scope = {}
+    exec(code, scope)
+    agent = nm.Agent(nm.domain("rotating_mab"), planner=scope["Curious"]())
+    assert agent.learn(20_000).score == pytest.approx(90.0)
 
 
 def test_the_table_of_domains_is_what_the_command_computes():
@@ -70,7 +85,7 @@ def test_the_table_of_domains_is_what_the_command_computes():
 def test_links_lead_to_files(document):
     text = (ROOT / document).read_text()
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / target).exists(), f"{document} points to {target}."
+        assert (ROOT / document).parent.joinpath(target).exists(), f"{document} points to {target}."
 
 
 def test_every_package_is_in_the_architecture():

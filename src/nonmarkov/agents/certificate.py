@@ -31,10 +31,11 @@ class Certificate:
     def __str__(self) -> str:
         verdict = "near-optimal" if self.passed else "not certified yet"
         lines = [
-            f"{verdict} after {self.episodes:,} episodes:",
-            f"the start is worth {self.pessimistic:.4f} to {self.optimistic:.4f}, a gap of",
-            f"{self.gap:.4f}; less than epsilon/4 = {self.epsilon / 4.0:g} is asked for. True",
-            f"with probability at least {1.0 - self.delta:g}, provided that",
+            f"{verdict} after {self.episodes:,} episodes: in the learned model the start is worth",
+            f"{self.pessimistic:.4f} if all that is unknown is worth nothing, and at best",
+            f"{self.optimistic:.4f}. That leaves a gap of {self.gap:.4f}; it must be less than",
+            f"epsilon/4 = {self.epsilon / 4.0:g}. Then the policy is optimal up to",
+            f"epsilon = {self.epsilon:g} with probability {1.0 - self.delta:g}, provided that",
             *(f"  * {assumption}" for assumption in self.assumptions),
         ]
         return "\n".join(lines)

@@ -135,15 +135,14 @@ def compare(configurations: Sequence[Configuration], seeds: int, jobs: int) -> I
 
 def to_markdown(rows: Sequence[Row]) -> str:
     """Return the table of docs/fidelity.md."""
-    columns = (
-        "domain",
-        "k",
-        "published",
-        "ours, median",
-        "ratio",
-        "ours, range",
-        "states",
-        "score",
-    )
+    columns = ("domain", "k", "published", "ours", "ratio", "range of ours", "states", "score")
     lines = [columns, ("---", *(["--:"] * (len(columns) - 1))), *(row.cells for row in rows)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def with_table(document: str, table: str) -> str:
+    """Return a document with its first table replaced, or with a table at its end."""
+    lines = document.splitlines(keepends=True)
+    first = next((i for i, line in enumerate(lines) if line.startswith("| ")), len(lines))
+    after = next((i for i in range(first, len(lines)) if not lines[i].startswith("|")), len(lines))
+    return "".join([*lines[:first], table, *lines[after:]])

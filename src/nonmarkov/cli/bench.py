@@ -132,7 +132,7 @@ def _show_memory(results: list[Any]) -> None:
 @click.option(
     "--markdown",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the table to this file.",
+    help="Also write the table to this file, in the place of its first table if it has one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fidelity(
@@ -142,7 +142,7 @@ def fidelity(
 
     All 22 configurations with 5 seeds take about ten minutes on two cores.
     """
-    from nonmarkov.bench.fidelity import compare, to_markdown
+    from nonmarkov.bench.fidelity import compare, to_markdown, with_table
     from nonmarkov.domains import DOMAINS
     from nonmarkov.files import write_atomically
     from nonmarkov.training import PUBLISHED
@@ -151,7 +151,8 @@ def fidelity(
     configurations = [c for c in PUBLISHED if c[0] in chosen]
     rows = list(track(compare(configurations, seeds, jobs), "training", total=len(configurations)))
     if markdown is not None:
-        write_atomically(markdown, to_markdown(rows).encode())
+        before = markdown.read_text() if markdown.exists() else ""
+        write_atomically(markdown, with_table(before, to_markdown(rows)).encode())
     if as_json:
         print_json([asdict(row) | {"ratio": row.ratio} for row in rows])
         return

@@ -189,10 +189,7 @@ def train_episodes(
     while cursor[EPISODE] < until:
         if cursor[NODE] == 0 and not _begin(world, graph, cursor, probing):
             return NO_ROOM
-        state, node, event = cursor[STATE], cursor[NODE], DONE
-        if node < 0 and graph.target[-node] > 0 and cursor[PROBE] != 0:
-            node = np.int64(graph.target[-node])
-            cursor[PROBE] -= 1
+        state, node, event = cursor[STATE], _pass_through(graph, cursor), DONE
         if node > 0:
             state, node, steps, reached = _play_safe(
                 world, choice, graph, ledger, state, node, milestone, rng
@@ -224,6 +221,16 @@ def _begin(world: World, graph: Graph, cursor: Longs, probing: int) -> bool:
     cursor[STATE], cursor[NODE] = world.start, graph.sizes[START]
     cursor[PROBE] = _probe(cursor[EPISODE], probing)
     return True
+
+
+@jit
+def _pass_through(graph: Graph, cursor: Longs) -> int:
+    """Return the node, or the safe one it stands for unless the episode is a probe of it."""
+    node = cursor[NODE]
+    if node < 0 and graph.target[-node] > 0 and cursor[PROBE] != 0:
+        cursor[PROBE] -= 1
+        return np.int64(graph.target[-node])
+    return node
 
 
 @jit

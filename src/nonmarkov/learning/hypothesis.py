@@ -145,7 +145,11 @@ class Hypothesis:
         """Return the next portion of a span; with `drain`, its blocks are free again."""
         from nonmarkov.kernels.strings import unpack_strings
 
-        return unpack_strings(self.pool, span, PORTION, drain)
+        symbols, starts = unpack_strings(self.pool, span, PORTION, drain)
+        # Frozen like the arrays of an EpisodeBatch: to numba, others would be another type.
+        symbols.setflags(write=False)
+        starts.setflags(write=False)
+        return symbols, starts
 
     def make_room(self, n_symbols: int) -> None:
         """Make room for a suffix of so many symbols, and for more candidates."""

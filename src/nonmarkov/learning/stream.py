@@ -64,7 +64,8 @@ class StreamLearner:
         self._counts = make_counts(alphabet.n_symbols, settings)
         self._identity = [0]  # the candidate that a safe node was
         self._tests: dict[int, int] = {}  # the last milestone passed
-        self._apart: dict[int, set[int]] = {}  # safe nodes known to be distinct
+        # Safe nodes known to be distinct from a candidate, with a lower bound on the distance.
+        self._apart: dict[int, dict[int, float]] = {}
         self._absorbed: dict[int, int] = {}  # position in the chain up to which it is counted
         self._waiting: deque[tuple[int, NDArray[np.int64]]] = deque()  # (safe node, suffixes)
 
@@ -189,11 +190,15 @@ class StreamLearner:
         if self.hypothesis.graph.target[candidate]:
             self._check_merge(candidate)
             return False
-        apart = self._apart.setdefault(candidate, set())
+        apart = self._apart.setdefault(candidate, {})
         nodes = [node for node in range(1, len(self._identity)) if node not in apart]
         bounds = self._distances(candidate, [self._identity[node] for node in nodes])
         verdicts = bounds.verdicts(self.settings.mu)
-        apart.update(node for node, v in zip(nodes, verdicts, strict=True) if v is Verdict.DISTINCT)
+        apart |= {
+            node: float(least)
+            for node, verdict, least in zip(nodes, verdicts, bounds.least, strict=True)
+            if verdict is Verdict.DISTINCT
+        }
         if equal := [i for i, verdict in enumerate(verdicts) if verdict is Verdict.EQUAL]:
             # With mu no larger than the distinguishability there is at most one.
             nearest = min(equal, key=lambda i: bounds.most[i])
@@ -202,7 +207,7 @@ class StreamLearner:
         if len(apart) == self.hypothesis.n_safe:
             itself = self._distances(candidate, [candidate])
             if itself.verdicts(self.settings.mu) == [Verdict.EQUAL]:
-                self._promote(candidate, float(bounds.least.min(initial=1.0)))
+                self._promote(candidate, min(apart.values(), default=1.0))
                 return True
         return False
 

@@ -15,7 +15,7 @@ from nonmarkov.report.layout import Positions
 from nonmarkov.report.style import BLUE, INK, MUTED, PAPER, load_pyplot
 
 FORMATS = ("png", "svg", "pdf")
-LARGEST_SIDE = 6000  # pixels
+LARGEST_SIDE = 3600  # pixels
 INCHES = 1.5  # on paper, for one unit of the layout
 MARGIN = np.array([1.9, 1.5])
 NODE = 0.2  # radius of a state

@@ -33,7 +33,8 @@ def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
         TextColumn("{task.fields[states]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True, force_terminal=wanted)
+    with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=episodes, states="")
 
         def show(done: int, learner: Learner, score: float) -> None:

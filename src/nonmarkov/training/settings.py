@@ -40,7 +40,7 @@ class Settings:
     alpha_0: int = 128
     counts: str = "exact"
     propagation: bool | None = None
-    m: int | str = 1000
+    m: int | str = 5000
     v_max: str | float = "horizon"
     planner: str | MarkovAgent = "rmax"
     on_change: str = "affected"
