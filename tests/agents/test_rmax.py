@@ -329,6 +329,14 @@ def test_an_abstraction_that_has_grown_is_solved_from_the_start():
     assert tested.solve(small, 8.0).values.tolist() == [8.0, 0.0]
 
 
+def test_what_has_been_answered_is_not_changed_by_the_next_question():
+    tested = agent()
+    first = tested.solve(once(3.0, 1.0, 0.0), 0.0)
+    tested.solve(once(0.0, 1.0, 0.0), 0.0)
+    assert first.values.tolist() == [3.0, 0.0]
+    assert first.pairs[0].tolist() == [3.0, 1.0, 0.0]
+
+
 def test_solving_does_not_change_the_experience():
     record = once(1.0, None, 3.0)
     columns = [record.visits, record.state, record.symbol, record.count, record.successor]

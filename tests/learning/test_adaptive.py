@@ -5,13 +5,17 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.abstraction.embedding import embedding
-from nonmarkov.learning import AdaptiveLearner
+from nonmarkov.learning import AdaptiveLearner, StreamSettings
 from nonmarkov.learning.adaptive import COARSEST, FEWEST
+
+
+def begin(**options):
+    return StreamSettings(COARSEST, FEWEST, **options)
 
 
 def learned(name, k, episodes, depth):
     process = nm.domain(name, k=k)
-    learner = AdaptiveLearner(process.alphabet, d=depth)
+    learner = AdaptiveLearner(process.alphabet, begin(d=depth))
     learner.consume(process.sample(episodes, seed=2))
     return process, learner
 
@@ -60,7 +64,7 @@ def test_a_coarse_hypothesis_that_explains_the_stream_is_kept():
 
 def test_bounded_counts_work_as_well():
     process = nm.domain("rotating_mab", k=2)
-    learner = AdaptiveLearner(process.alphabet, d=1, counts="sketch")
+    learner = AdaptiveLearner(process.alphabet, begin(d=1, counts="sketch"))
     learner.consume(process.sample(200_000, seed=0))
     assert len(embedding(learner.automaton, process)) == 2
     assert learner.nbytes < 10**6

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nonmarkov as nm
+from nonmarkov.errors import AlphabetError
 from nonmarkov.kernels.shapes import N_FREE
 from nonmarkov.kernels.stream import read_strings
 from nonmarkov.kernels.strings import unpack_strings
@@ -104,3 +105,9 @@ def test_a_probe_stops_where_others_pass():
     assert arrivals[2] == 5
     assert hypothesis.start == node
     assert hypothesis.candidates() == [2]
+
+
+def test_alphabets_that_no_table_can_hold_are_refused():
+    huge = nm.Alphabet(("a",), tuple(range(1000)), tuple(map(float, range(1001))))
+    with pytest.raises(AlphabetError, match="group observations or rewards"):
+        Hypothesis(huge)

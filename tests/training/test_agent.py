@@ -125,8 +125,9 @@ def test_an_illegal_action_of_a_planner_is_named():
             return nm.Plan(wrong, plan.goals) if experience.n_states else plan
 
     agent = nm.Agent(nm.domain("rotating_mab"), planner=Illegal())
-    with pytest.raises(InvalidParameterError, match=r"policy must have shape \(1, 2\)"):
-        agent.learn(10_000)
+    for _ in range(2):  # asked again, it fails again
+        with pytest.raises(InvalidParameterError, match=r"policy must have shape \(1, 2\)"):
+            agent.learn(10_000)
     assert agent.n_states == 1
 
 

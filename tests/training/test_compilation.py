@@ -16,7 +16,7 @@ for name in ("rotating_mab", "enemy_corridor"):
     for counts in ("exact", "sketch"):
         settings = nm.StreamSettings(mu=0.9, n=4, alpha_0=8, delta=0.9, counts=counts)
         nm.StreamLearner(process.alphabet, settings).consume(batch)
-        nm.AdaptiveLearner(process.alphabet, counts=counts, alpha_0=8).consume(batch)
+        nm.AdaptiveLearner(process.alphabet, settings).consume(batch)
     process.distinguishability(2)
 kernels = (
     stream.train_episodes,

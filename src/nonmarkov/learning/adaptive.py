@@ -25,15 +25,16 @@ BATCH = 256  # episodes after which a log is looked at again
 
 
 class AdaptiveLearner:
-    """A stream learner that finds mu and n by itself; other settings as in StreamSettings."""
+    """A stream learner that finds mu and n by itself.
 
-    def __init__(
-        self, alphabet: Alphabet, *, d: int = 4, delta: float = 0.1, **settings: object
-    ) -> None:
-        self._delta = delta
+    settings: where the search begins; by default with a coarse mu and a small n.
+    """
+
+    def __init__(self, alphabet: Alphabet, settings: StreamSettings | None = None) -> None:
+        settings = settings or StreamSettings(COARSEST, FEWEST)
+        self._delta = settings.delta
         self.searches = 1
-        first = StreamSettings(COARSEST, FEWEST, d=d, delta=delta, **settings)  # type: ignore[arg-type]
-        first = replace(first, delta=self._share())
+        first = replace(settings, delta=self._share())
         self._learner = StreamLearner(alphabet, first, provisional=True)
         self._past: list[StructuralChange] = []
 

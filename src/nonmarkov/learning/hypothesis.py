@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.core import Alphabet, Automaton
+from nonmarkov.errors import AlphabetError
 from nonmarkov.kernels.shapes import (
     BLOCK,
     FIRST_FREE,
@@ -20,6 +21,7 @@ from nonmarkov.learning.counts import lengthened
 
 FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good
+MOST_SYMBOLS = 1_000_000
 NEVER = np.iinfo(np.int64).max
 PORTION = 1 << 14  # symbols that are unpacked at a time
 
@@ -33,6 +35,11 @@ class Hypothesis:
     """
 
     def __init__(self, alphabet: Alphabet) -> None:
+        if alphabet.n_symbols > MOST_SYMBOLS:
+            raise AlphabetError(
+                f"{alphabet.n_symbols} symbols are too many for a table of all safe states and "
+                f"symbols; group observations or rewards, to at most {MOST_SYMBOLS}."
+            )
         self.alphabet = alphabet
         self.graph = Graph(
             successor=np.zeros((FIRST_SAFE, alphabet.n_symbols), dtype=np.int32),

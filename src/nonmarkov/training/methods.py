@@ -20,22 +20,14 @@ class Method:
     title: str
     learner: Callable[[RegularProcess, Settings], Learner]
     uniform: bool = False  # acts uniformly while training
-    learns: bool = True  # the abstraction
+    given: str = ""  # why the abstraction need not be learned
 
 
 def _stream(process: RegularProcess, settings: Settings) -> Learner:
-    if settings.mu is not None:
-        return StreamLearner(process.alphabet, settings.stream())
-    known = settings.stream(mu=0.5, n=1)
-    return AdaptiveLearner(
-        process.alphabet,
-        d=known.d,
-        delta=known.delta,
-        alpha=known.alpha,
-        alpha_0=known.alpha_0,
-        counts=known.counts,
-        propagation=known.propagation,
-    )
+    stream = settings.stream()
+    if settings.mu is None:
+        return AdaptiveLearner(process.alphabet, stream)
+    return StreamLearner(process.alphabet, stream)
 
 
 def _last_observation(process: RegularProcess, settings: Settings) -> Learner:
@@ -53,8 +45,14 @@ METHODS: Registry[Method] = Registry(
     {
         "paper": Method("RMax Abstraction", _stream),
         "random-sampling": Method("Random Sampling", _stream, uniform=True),
-        "rmax": Method("RMax on the last observation", _last_observation, learns=False),
-        "oracle": Method("RMax on the true abstraction", _truth, learns=False),
+        "rmax": Method(
+            "RMax on the last observation",
+            _last_observation,
+            given="the last observation determines what happens next",
+        ),
+        "oracle": Method(
+            "RMax on the true abstraction", _truth, given="the process is as its tables say"
+        ),
     },
 )
 
@@ -97,8 +95,8 @@ def highest_value(process: RegularProcess, settings: Settings) -> float:
 def assumptions(process: RegularProcess, method: Method, settings: Settings) -> tuple[str, ...]:
     """Return what a certificate depends on."""
     parts = []
-    if not method.learns:
-        parts.append("the given automaton is a Markov abstraction of the process")
+    if method.given:
+        parts.append(method.given)
     elif settings.mu is None:
         parts.append("no wrong merge of states has gone unnoticed")
     else:
@@ -106,8 +104,10 @@ def assumptions(process: RegularProcess, method: Method, settings: Settings) -> 
             f"prefixes of {settings.d} symbols tell any two states apart by mu = {settings.mu:g}",
             f"the process has at most n = {settings.n} states",
         ]
-    if method.learns and settings.stream(mu=0.5, n=1).propagation:
+    if not method.given and settings.stream().propagation:
         parts.append("suffixes that decided about one state may be used again for the next ones")
+    if isinstance(settings.planner, MarkovAgent):
+        return (*parts, f"the bounds of {type(settings.planner).__name__} are right")
     if settings.m != PAC:
         parts.append(f"m = {settings.m:,} visits make the model of a pair accurate enough")
     bound = highest_value(process, settings)

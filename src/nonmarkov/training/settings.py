@@ -7,6 +7,7 @@ from nonmarkov.agents import AGENTS, MarkovAgent
 from nonmarkov.agents.rmax import PAC
 from nonmarkov.checks import check_choice, check_integer, check_real
 from nonmarkov.errors import InvalidParameterError
+from nonmarkov.learning.adaptive import COARSEST, FEWEST
 from nonmarkov.learning.settings import StreamSettings, check_in_unit_interval
 from nonmarkov.registry import unknown_name
 from nonmarkov.training.published import Publication
@@ -55,7 +56,7 @@ class Settings:
             raise InvalidParameterError(
                 "mu and n are given both, or neither: without them the learner searches for both."
             )
-        self.stream(mu=self.mu or 0.5, n=self.n or 1)
+        self.stream()
         if self.m != PAC:
             check_integer("m", self.m, at_least=1)
         self._check_planner()
@@ -76,13 +77,21 @@ class Settings:
                 )
             AGENTS[self.planner]
 
-    def stream(self, **known: Any) -> StreamSettings:
-        """Return the settings of the stream learner, with half of delta."""
-        given = {"mu": self.mu, "n": self.n} | known
-        rest = {
-            name: getattr(self, name) for name in ("d", "alpha", "alpha_0", "counts", "propagation")
-        }
-        return StreamSettings(**given, delta=self.delta / 2.0, **rest)
+    def stream(self) -> StreamSettings:
+        """Return the settings of the stream learner, or those it begins to search with.
+
+        Its share of delta is one half.
+        """
+        return StreamSettings(
+            mu=COARSEST if self.mu is None else self.mu,
+            n=FEWEST if self.n is None else self.n,
+            d=self.d,
+            alpha=self.alpha,
+            alpha_0=self.alpha_0,
+            delta=self.delta / 2.0,
+            counts=self.counts,
+            propagation=self.propagation,
+        )
 
 
 def make_settings(publication: Publication | None, given: dict[str, Any]) -> Settings:

@@ -112,6 +112,8 @@ class Trainer:
         from nonmarkov.kernels.stream import train_episodes
 
         until = min(until, self.episodes + LONGEST_STRETCH)
+        if self._unplanned:  # the agent failed when it was asked the last time
+            self._consult()
         while True:
             event = train_episodes(
                 self._world,
@@ -149,6 +151,7 @@ class Trainer:
 
     def _consult(self) -> None:
         """Let the agent plan on what it has seen so far."""
+        self._unplanned = True
         experience = self.experience()
         plan = checked_plan(self.agent.plan(experience), experience)
         n_actions = experience.n_actions
@@ -158,6 +161,7 @@ class Trainer:
         self._choice = simulation.cumulative_choice(rows)
         missing = np.maximum(0, plan.goals - experience.visits)
         self._ledger.remaining[1 : experience.n_states + 1] = missing
+        self._unplanned = False
         self.version += 1
 
     def experience(self) -> Experience:
