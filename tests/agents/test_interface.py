@@ -89,7 +89,7 @@ class TestPolicies:
             ([0.5, 0.5], r"exploit\(\) must have shape \(2, 2\), got \(2,\)"),
             (GOOD[:1], r"exploit\(\) must have shape \(2, 2\), got \(1, 2\)"),
             ([[1.0], [1.0]], r"exploit\(\) must have shape \(2, 2\), got \(2, 1\)"),
-            (None, r"exploit\(\) must have shape \(2, 2\), got \(\)"),
+            (None, r"exploit\(\) must hold float64, got object"),
         ],
     )
     def test_the_shape_must_fit(self, rows, complaint):
@@ -107,7 +107,6 @@ class TestPolicies:
             checked_policy("policy", [GOOD[0], row], two_states())
         assert str(caught.value).endswith(f"got {row} in state 1.")
 
-    @pytest.mark.xfail(reason="numpy's own error gets through", strict=True)
     @pytest.mark.parametrize("rows", [[["push"], ["pull"]], [[1.0], [0.5, 0.5]]])
     def test_what_is_no_table_of_numbers_is_refused(self, rows):
         with pytest.raises(InvalidParameterError, match="policy"):
@@ -135,14 +134,14 @@ class TestPlans:
     @pytest.mark.parametrize(
         ("goals", "complaint"),
         [
-            (GOALS[0], r"integers of shape \(2, 2\), got int64 of shape \(2,\)"),
-            (GOALS[:, :1], r"integers of shape \(2, 2\), got int64 of shape \(2, 1\)"),
-            (GOALS.astype(float), r"integers of shape \(2, 2\), got float64 of shape \(2, 2\)"),
-            (GOALS > 4, r"integers of shape \(2, 2\), got bool of shape \(2, 2\)"),
+            (GOALS[0], r"have shape \(2, 2\), got \(2,\)"),
+            (GOALS[:, :1], r"have shape \(2, 2\), got \(2, 1\)"),
+            (GOALS.astype(float), "hold int64, got float64"),
+            ([["many"]], "hold int64, got <U4"),
         ],
     )
     def test_goals_must_be_integers_of_the_right_shape(self, goals, complaint):
-        with pytest.raises(InvalidParameterError, match=f"^goals must be {complaint}"):
+        with pytest.raises(InvalidParameterError, match=f"^goals must {complaint}"):
             checked_plan(Plan(np.array(GOOD), goals), two_states())
 
     def test_the_policy_of_a_plan_is_checked(self):

@@ -223,7 +223,7 @@ def test_by_default_it_trains_as_long_as_published(train_json, monkeypatch, argu
 def test_it_can_stop_when_it_is_certified(train_json):
     result = train_json("rotating_mab", "--until-certified")
     assert result["certificate"]["passed"] is True
-    assert result["episodes"] == 15_000
+    assert 0 < result["episodes"] < 200_000  # of two million
     gap = result["certificate"]["optimistic"] - result["certificate"]["pessimistic"]
     assert 0.0 <= gap < result["certificate"]["epsilon"] / 4
     on = train_json("rotating_mab", "--episodes", 30_000)

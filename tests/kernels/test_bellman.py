@@ -38,13 +38,14 @@ def models(draw):
     guess=st.sampled_from([-5.0, 0.0, 20.0]),
     sweeps=st.sampled_from([1, 2, 5, 60]),
     tolerance=st.sampled_from([0.0, 1e-3, 1.0]),
+    ceiling=st.sampled_from([5.0, 20.0, np.inf]),
 )
-def test_value_iteration_equals_its_twin(variant, model, beyond, guess, sweeps, tolerance):
+def test_value_iteration_equals_its_twin(variant, model, beyond, guess, sweeps, tolerance, ceiling):
     known = model[-1]
     results = []
     for sweep in (variant(sweep_values), reference.sweep_values):
         values, worth = np.full(len(known), guess), np.full(known.shape, np.nan)
-        made = sweep(*model, beyond, values, worth, sweeps, tolerance)
+        made = sweep(*model, beyond, ceiling, values, worth, sweeps, tolerance)
         results.append((made, values, worth))
     assert results[0][0] == results[1][0]
     np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-12, atol=1e-12)
@@ -63,6 +64,7 @@ def solve(steps, known, beyond, sweeps=10_000, tolerance=0.0):
         successor.astype(np.int32),
         known,
         beyond,
+        np.inf,
         values,
         worth,
         sweeps,

@@ -9,7 +9,7 @@ from nonmarkov.kernels.bellman import OUTSIDE, OVER
 
 
 def sweep_values(
-    first, probability, gain, successor, known, beyond, values, worth, sweeps, tolerance
+    first, probability, gain, successor, known, beyond, ceiling, values, worth, sweeps, tolerance
 ):
     n_states, n_actions = worth.shape
     for sweep in range(1, sweeps + 1):
@@ -24,6 +24,7 @@ def sweep_values(
                 )
                 if not known[state, action]:
                     worth[state, action] = beyond
+                worth[state, action] = min(worth[state, action], ceiling)
             values[state] = max(worth[state])
         if all(abs(values - before) <= tolerance):
             return sweep

@@ -119,7 +119,7 @@ def test_defaults_need_no_knowledge_of_the_process():
     assert (settings.alpha, settings.alpha_0) == (2.0, 128)
     assert (settings.evaluate_every, settings.evaluation_episodes) == (15_000, 50)
     assert settings.counts == "exact"
-    assert settings.stream(mu=0.5, n=1).propagation is True
+    assert settings.stream().propagation is True
 
 
 def test_what_was_given_goes_before_what_was_published_and_that_before_defaults():
@@ -281,7 +281,7 @@ def test_there_must_be_something_to_gain():
 def test_four_methods_can_be_compared():
     assert list(METHODS) == ["paper", "random-sampling", "rmax", "oracle"]
     assert [name for name, method in METHODS.items() if method.uniform] == ["random-sampling"]
-    assert [name for name, method in METHODS.items() if not method.learns] == ["rmax", "oracle"]
+    assert [name for name, method in METHODS.items() if method.given] == ["rmax", "oracle"]
 
 
 @pytest.mark.parametrize("method", ["paper", "random-sampling"])
@@ -324,9 +324,14 @@ def test_a_certificate_says_what_it_depends_on():
     assert "mu =" not in searched
     assert "m =" not in searched
 
-    given = " ".join(assumptions(process, METHODS["oracle"], Settings()))
-    assert "the given automaton is a Markov abstraction" in given
-    assert "suffixes" not in given
+    for method in ("rmax", "oracle"):
+        given = assumptions(process, METHODS[method], Settings())
+        assert given[0] == METHODS[method].given
+        assert "suffixes" not in " ".join(given)
+
+    own = assumptions(process, METHODS["paper"], Settings(planner=Drifter()))
+    assert own[-1] == "the bounds of Drifter are right"
+    assert "V_max" not in " ".join(own)
 
 
 def test_a_certificate_mentions_suffixes_only_where_they_are_used_again():

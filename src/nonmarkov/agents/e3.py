@@ -38,7 +38,7 @@ class E3(OptimisticAgent):
         known = np.asarray(self.known(experience).all(axis=1))
         model = EmpiricalModel(experience, np.repeat(known[:, None], experience.n_actions, axis=1))
         accuracy = self.epsilon / self.v_max
-        sweeps = enough_sweeps(min(1.0, accuracy), self.p)
+        sweeps = enough_sweeps(min(1.0, FINE * accuracy), self.p)
         nothing = np.zeros(experience.n_states)
-        worth = model.solve(1.0, sweeps, FINE * accuracy * self.p, nothing, escape=True)
+        worth = model.solve(1.0, 1.0, sweeps, FINE * accuracy * self.p, nothing, escape=True)
         return worth.values, greedy_rows(worth.pairs, FINE * accuracy)

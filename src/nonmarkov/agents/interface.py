@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
+from nonmarkov.core.policy import faulty_row
 from nonmarkov.errors import InvalidParameterError
+from nonmarkov.records import frozen_array
 
 Floats = NDArray[np.float64]
-SUM_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,11 @@ class MarkovAgent(ABC):
 
 def checked_policy(name: str, policy: object, experience: Experience) -> Floats:
     """Return the action probabilities of an agent, or say what is wrong with them."""
-    rows = np.asarray(policy, dtype=np.float64)
+    rows = frozen_array(name, policy, np.float64)  # type: ignore[arg-type]
     expected = (experience.n_states, experience.n_actions)
     if rows.shape != expected:
         raise InvalidParameterError(f"{name} must have shape {expected}, got {rows.shape}.")
-    faults = ~(np.abs(rows.sum(axis=1) - 1.0) <= SUM_TOLERANCE) | (rows < 0.0).any(axis=1)
-    if faults.any():
-        state = int(faults.argmax())
+    if (state := faulty_row(rows)) is not None:
         raise InvalidParameterError(
             f"{name} must be a distribution over the actions {experience.alphabet.actions} in "
             f"every state, got {rows[state].tolist()} in state {state}."
@@ -80,14 +79,12 @@ def checked_plan(plan: object, experience: Experience) -> Plan:
     """Return the plan of an agent, or say what is wrong with it."""
     if not isinstance(plan, Plan):
         raise InvalidParameterError(f"plan() must return a Plan, got {type(plan).__name__}.")
-    goals = np.asarray(plan.goals)
-    if goals.shape != experience.visits.shape or goals.dtype.kind not in "iu":
+    goals = frozen_array("goals", plan.goals, np.int64)
+    if goals.shape != experience.visits.shape:
         raise InvalidParameterError(
-            f"goals must be integers of shape {experience.visits.shape}, got {goals.dtype} of "
-            f"shape {goals.shape}."
+            f"goals must have shape {experience.visits.shape}, got {goals.shape}."
         )
-    policy = checked_policy("policy", plan.policy, experience)
-    return Plan(policy, goals.astype(np.int64))
+    return Plan(checked_policy("policy", plan.policy, experience), goals)
 
 
 def starts_inside(experience: Experience) -> bool:

@@ -44,12 +44,18 @@ class EmpiricalModel:
         self._known = known
 
     def solve(
-        self, beyond: float, sweeps: int, tolerance: float, guess: Floats, escape: bool = False
+        self,
+        beyond: float,
+        ceiling: float,
+        sweeps: int,
+        tolerance: float,
+        guess: Floats,
+        escape: bool = False,
     ) -> Worth:
         """Return the values where unknown pairs and states outside are worth `beyond`.
 
-        With `escape` rewards are left out: for beyond = 1, values are the highest probabilities
-        of getting there.
+        Nothing is worth more than `ceiling`. With `escape` rewards are left out: for beyond = 1,
+        values are the highest probabilities of getting there.
         """
         from nonmarkov.kernels.bellman import sweep_values
 
@@ -62,6 +68,7 @@ class EmpiricalModel:
             self._successor,
             self._known,
             beyond,
+            ceiling,
             values,
             pairs,
             sweeps,
@@ -71,7 +78,10 @@ class EmpiricalModel:
 
 
 def enough_sweeps(epsilon: float, p: float) -> int:
-    """Return the sweeps after which values are off by a small share of epsilon, ln(8/(εp))/p."""
+    """Return the sweeps after which values are accurate up to epsilon: ⌈ln(8/(εp))/p⌉, and one.
+
+    That is for values of at most 1; for others, epsilon is a share of the largest.
+    """
     return math.ceil(max(0.0, math.log(8.0 / (epsilon * p))) / p) + 1
 
 

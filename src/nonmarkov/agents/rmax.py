@@ -39,7 +39,8 @@ class OptimisticAgent(MarkovAgent):
         for name, value in (("delta", delta), ("p", p)):
             if not 0.0 < check_real(name, value) < 1.0:
                 raise InvalidParameterError(f"{name} must lie in (0, 1), got {value}.")
-        self.m, self.v_max, self.epsilon, self.delta, self.p = m, v_max, epsilon, delta, p
+        self.m, self.v_max = m, float(v_max)
+        self.epsilon, self.delta, self.p = float(epsilon), float(delta), float(p)
         self._guesses: dict[float, Floats] = {}
 
     def threshold(self, experience: Experience) -> int:
@@ -69,9 +70,10 @@ class OptimisticAgent(MarkovAgent):
         guess = self._guesses.get(beyond)
         if guess is None or guess.size != experience.n_states:
             guess = np.full(experience.n_states, beyond)
-        worth = EmpiricalModel(experience, self.known(experience)).solve(
-            beyond, enough_sweeps(self.epsilon, self.p), FINE * self.epsilon * self.p, guess
-        )
+        accuracy = FINE * self.epsilon
+        sweeps = enough_sweeps(min(1.0, accuracy / self.v_max), self.p)
+        model = EmpiricalModel(experience, self.known(experience))
+        worth = model.solve(beyond, self.v_max, sweeps, accuracy * self.p, guess)
         self._guesses[beyond] = worth.values
         return worth
 

@@ -27,9 +27,7 @@ class Policy(ArrayRecord):
         expected = (self.automaton.n_states, self.automaton.alphabet.n_actions)
         if table.shape != expected:
             raise InvalidParameterError(f"table must have shape {expected}, got {table.shape}.")
-        faults = ~(np.abs(table.sum(axis=1) - 1.0) <= ROW_SUM_TOLERANCE) | (table < 0.0).any(axis=1)
-        if faults.any():
-            state = int(faults.argmax())
+        if (state := faulty_row(table)) is not None:
             raise InvalidParameterError(
                 f"table[{state}] must be a distribution over actions, got {table[state].tolist()}."
             )
@@ -99,3 +97,9 @@ class Policy(ArrayRecord):
             return UNDEFINED
         symbol = self.automaton.alphabet.symbol_index(action, observation, reward)
         return self.automaton.successor(memory, symbol)
+
+
+def faulty_row(table: NDArray[np.float64]) -> int | None:
+    """Return the first row that is no distribution, or None."""
+    faults = ~(np.abs(table.sum(axis=1) - 1.0) <= ROW_SUM_TOLERANCE) | (table < 0.0).any(axis=1)
+    return int(faults.argmax()) if faults.any() else None

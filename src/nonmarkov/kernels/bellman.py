@@ -33,6 +33,7 @@ def sweep_values(
     successor: Integers,
     known: NDArray[np.bool_],
     beyond: float,
+    ceiling: float,
     values: Floats,
     worth: Floats,
     sweeps: int,
@@ -40,8 +41,10 @@ def sweep_values(
 ) -> int:
     """Improve `values`, (S,), and `worth`, (S, A), in place; return the number of sweeps made.
 
-    beyond: what unknown pairs, and states outside the model, are worth. Stops after `sweeps`, or
-    when no value changes by more than `tolerance`. New values are used as soon as they are there.
+    beyond: what unknown pairs, and states outside the model, are worth. ceiling: what nothing is
+    worth more than; without it, a loop in which no termination was observed would be worth ever
+    more. Stops after `sweeps`, or when no value changes by more than `tolerance`. New values are
+    used as soon as they are there.
     """
     n_states, n_actions = worth.shape
     for sweep in range(sweeps):
@@ -56,6 +59,7 @@ def sweep_values(
                     for i in range(first[pair], first[pair + 1]):
                         rest = _value(values, successor[i], beyond)
                         total += probability[i] * (gain[i] + rest)
+                total = min(total, ceiling)
                 worth[state, action] = total
                 best = max(best, total)
             change = max(change, abs(best - values[state]))

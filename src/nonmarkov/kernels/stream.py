@@ -5,6 +5,9 @@ however it is cut into calls. In the safe part of an episode the agent's action 
 apply and its visits are counted; the rest, from the first candidate on, is appended to that
 candidate's chain of blocks.
 
+Draws are those of `rollout`, written again: compiled code is kept by file, and a kernel that called
+another file's would not notice when that one changes.
+
 A candidate that stands for a safe node (`Graph.target`) is passed through, except by a probing
 episode: that one stops at the first candidate it meets after `probe` others.
 """
