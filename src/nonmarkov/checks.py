@@ -9,12 +9,14 @@ import numpy as np
 from nonmarkov.errors import InvalidParameterError
 
 
-def check_integer(name: str, value: object, *, at_least: int) -> int:
-    """Return `value` as an int that is at least `at_least`."""
+def check_integer(name: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+    """Return `value` as an int that is at least `at_least`, and at most `at_most`."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InvalidParameterError(f"{name} must be an integer, got {value!r}.")
     if value < at_least:
         raise InvalidParameterError(f"{name} must be at least {at_least}, got {value}.")
+    if at_most is not None and int(value) > at_most:
+        raise InvalidParameterError(f"{name} must be at most {at_most:,}, got {value}.")
     return int(value)
 
 

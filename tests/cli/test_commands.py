@@ -82,14 +82,6 @@ def test_solve_draws_a_picture(tmp_path, suffix):
     assert path.stat().st_size > 5000
 
 
-def test_bench_speed_measures_ratios():
-    results = json.loads(invoke("bench", "speed", "--seconds", 0.01, "--json"))
-    assert len({result["domain"] for result in results}) == 7
-    assert {result["domain"] for result in results} <= set(DOMAINS)
-    assert {result["policy"] for result in results} == {"uniform", "tabular", "epsilon-greedy"}
-    assert all(result["ratio"] > 0 for result in results)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

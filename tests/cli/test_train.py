@@ -435,3 +435,23 @@ def test_an_interrupted_run_still_writes_its_files(terminal, tmp_path):
     assert ", interrupted\n" in output
     assert json.loads((tmp_path / "result.json").read_text())["interrupted"] is True
     assert nm.MarkovAbstraction.load(tmp_path / "abstraction.json").automaton.n_states == 2
+
+
+@pytest.mark.parametrize(
+    "setting", ["d", "n", "m", "alpha_0", "evaluate_every", "evaluation_episodes"]
+)
+def test_numbers_that_no_machine_can_count_to_are_refused(call, setting):
+    huge = f"{setting}={10**21}"
+    code, _, errors = call("train", "rotating_mab", "--episodes", "10", "--with", huge)
+    assert code == 2
+    assert f"{setting} must be at most" in errors
+
+
+def test_a_folder_that_cannot_be_made_is_noticed_before_the_training(call, tmp_path):
+    (tmp_path / "file").write_text("")
+    began = time.perf_counter()
+    out = tmp_path / "file" / "results"
+    code, _, errors = call("train", "rotating_maze", "--episodes", 10**9, "--out", out)
+    assert code == 2
+    assert "file" in errors
+    assert time.perf_counter() - began < 20.0

@@ -238,7 +238,7 @@ def test_wrong_settings_are_named(settings, message):
 def test_unknown_methods_and_settings_get_a_suggestion():
     process = nm.domain("rotating_mab")
     with pytest.raises(UnknownNameError, match="Did you mean 'oracle'"):
-        nm.Agent(process, "orcale")
+        nm.Agent(process, "oracel")
     with pytest.raises(UnknownNameError, match="Did you mean 'alpha_0'"):
         nm.Agent(process, alpha0=3)
     with pytest.raises(UnknownNameError, match="Did you mean 'rmax'"):

@@ -314,7 +314,7 @@ def test_the_other_methods_are_given_their_abstraction():
 def test_a_certificate_says_what_it_depends_on():
     process = nm.domain("rotating_mab", k=2)
     known = assumptions(process, METHODS["paper"], Settings(mu=0.3, n=4, d=2, m=3000))
-    assert "prefixes of 2 symbols tell any two states apart by mu = 0.3" in known
+    assert "prefixes of length 2 tell any two states apart by mu = 0.3" in known
     assert "the process has at most n = 4 states" in known
     assert "m = 3,000 visits make the model of a pair accurate enough" in known
     assert known[-1] == "no history is worth more than V_max = 1100"

@@ -32,7 +32,7 @@ class OptimisticAgent(MarkovAgent):
 
     def __init__(self, m: int | str, v_max: float, epsilon: float, delta: float, p: float) -> None:
         if m != PAC:
-            check_integer("m", m, at_least=1)
+            check_integer("m", m, at_least=1, at_most=10**15)
         for name, value in (("v_max", v_max), ("epsilon", epsilon)):
             if check_real(name, value) <= 0.0:
                 raise InvalidParameterError(f"{name} must be positive, got {value}.")

@@ -3,8 +3,9 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
+from typing import Any
 
 from nonmarkov.bench.reference import REFERENCE, Reference
 from nonmarkov.domains import domain
@@ -58,7 +59,15 @@ class Row:
         if self.reference is None or not self.reference.converged or self.converged is None:
             return None
         latest = self.reference.converged
-        return self.converged / min(max(self.converged, latest - APART), latest)
+        if latest - APART <= self.converged <= latest:
+            return 1.0
+        return self.converged / (latest if self.converged > latest else latest - APART)
+
+    def to_content(self) -> dict[str, Any]:
+        """Return the row as JSON data."""
+        reference = self.reference._asdict() if self.reference else None
+        computed = {"reference": reference, "converged": self.converged, "ratio": self.ratio}
+        return asdict(self) | computed
 
     @property
     def cells(self) -> tuple[str, ...]:

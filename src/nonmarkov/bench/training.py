@@ -1,6 +1,7 @@
 """How fast training is, against the bare simulator and the published program, and its memory."""
 
 import math
+import re
 import resource
 import statistics
 import time
@@ -8,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
+from pathlib import Path
 
 from nonmarkov.bench.reference import REFERENCE
 from nonmarkov.core import Policy, RegularProcess
@@ -145,5 +147,16 @@ def measure_memory(
 
 def _peak_memory(name: str, k: int, episodes: int) -> MemoryMeasurement:
     result = Agent(domain(name, k=k), "paper").learn(episodes, progress=False)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return MemoryMeasurement(name, k, episodes, peak, result.seconds)
+    return MemoryMeasurement(name, k, episodes, _peak_of_this_process(), result.seconds)
+
+
+def _peak_of_this_process() -> float:
+    """Return the peak memory in megabytes.
+
+    Where there is /proc it is read there: `ru_maxrss` survives exec, so that a child begins with
+    what its parent had.
+    """
+    status = Path("/proc/self/status")
+    if status.exists() and (found := re.search(r"VmHWM:\s*(\d+) kB", status.read_text())):
+        return int(found[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

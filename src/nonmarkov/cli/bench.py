@@ -154,7 +154,7 @@ def fidelity(
         before = markdown.read_text() if markdown.exists() else ""
         write_atomically(markdown, with_table(before, to_markdown(rows)).encode())
     if as_json:
-        print_json([asdict(row) | {"ratio": row.ratio} for row in rows])
+        print_json([row.to_content() for row in rows])
         return
     columns = ("domain", "k", "published at", "ours at", "ratio", "runs", "states", "score")
     print_table("Episodes to 95 % of the optimal score", columns, [row.cells for row in rows])

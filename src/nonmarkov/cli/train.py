@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from nonmarkov.checks import check_integer
 from nonmarkov.cli.output import print_json, print_table
 from nonmarkov.cli.parameters import domain_options, read_assignments, read_parameters
 
@@ -64,6 +65,9 @@ def train(
     published = published_for(process)
     if episodes is None:
         episodes = published.episodes if published else DEFAULT_EPISODES
+    check_integer("episodes", episodes, at_least=1)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)  # now, not when the work is done
     result = agent.learn(episodes, until_certified=until_certified)
     content = _content(domain, made.parameters, seed, agent, result)
     written = _write(out, agent, content) if out is not None else []
@@ -111,7 +115,6 @@ def _write(out: Path, agent: Any, content: Any) -> list[Path]:
     from nonmarkov.files import write_atomically
     from nonmarkov.report.automaton_picture import save_automaton_picture
 
-    out.mkdir(parents=True, exist_ok=True)
     written = [out / "result.json", out / "abstraction.json", out / "abstraction.png"]
     write_atomically(written[0], (json.dumps(content, indent=2) + "\n").encode())
     agent.abstraction.save(written[1])
@@ -129,12 +132,13 @@ def _write(out: Path, agent: Any, content: Any) -> list[Path]:
 def _show(domain: str, k: int, agent: Any, result: Any, written: list[Path]) -> None:
     """Print the curve, thinned out, and what it came to."""
     curve = result.curve
-    every = -(-len(curve) // MOST_ROWS)
+    every = -(-len(curve) // (MOST_ROWS - 1))
     rows = [(p[0], p[1], p[3], p[2], p[4], p[5], p[6]) for p in (*curve[:-1:every], curve[-1])]
     print_table(f"{domain}, k={k}, method {result.method}", COLUMNS, rows)
     optimum = agent.process.optimal_score
+    share = f"{result.score / optimum:.1%} of " if optimum else ""
     click.echo(
-        f"score: {result.score:.4f}, {result.score / optimum:.1%} of the optimal {optimum:.4f}; "
+        f"score: {result.score:.4f}, {share}the optimal {optimum:.4f}; "
         f"{result.n_states} states (minimal: {agent.process.minimal().n_states})\n"
         f"time:  {result.seconds:.1f} s, {result.episodes_per_second:,.0f} episodes/s"
         f"{', interrupted' if result.interrupted else ''}\n\n{result.certificate}"

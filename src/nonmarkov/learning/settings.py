@@ -6,6 +6,7 @@ from nonmarkov.checks import check_choice, check_flag, check_integer, check_real
 from nonmarkov.errors import InvalidParameterError
 
 COUNTS = ("exact", "sketch")
+MOST, DEEPEST = 10**15, 1000
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class StreamSettings:
 
     def __post_init__(self) -> None:
         check_in_unit_interval("mu", self.mu, one=True)
-        check_integer("n", self.n, at_least=1)
-        check_integer("d", self.d, at_least=1)
-        check_integer("alpha_0", self.alpha_0, at_least=1)
+        check_integer("n", self.n, at_least=1, at_most=MOST)
+        check_integer("d", self.d, at_least=1, at_most=DEEPEST)
+        check_integer("alpha_0", self.alpha_0, at_least=1, at_most=MOST)
         check_in_unit_interval("delta", self.delta)
         if check_real("alpha", self.alpha) <= 1.0:
             raise InvalidParameterError(f"alpha must be greater than 1, got {self.alpha}.")

@@ -12,6 +12,7 @@ from nonmarkov.report.style import TINT
 
 NOTE = "circles: safe states (filled: start) · squares: candidates"
 MOST_LINES = 6  # of text beside an edge
+ROOM = 1.6  # for labels: here edges lead both ways, and one of the two labels is inside the ring
 
 Edges = dict[tuple[int, int], Edge]
 
@@ -29,7 +30,7 @@ def save_automaton_picture(
     squares = dict.fromkeys(automaton.candidates, "?")
     if fits_on_ring(edges, automaton.n_states):
         longest = max((len(text) for edge in edges.values() for text, _ in edge.lines), default=0)
-        position = place_on_ring(automaton.n_states, longest)
+        position = place_on_ring(automaton.n_states, int(ROOM * longest))
         note = f"{NOTE} · action → observation, reward · blue: what the policy does"
     else:
         edges, squares = _condense(edges, policy)

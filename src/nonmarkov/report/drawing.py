@@ -18,6 +18,7 @@ FORMATS = ("png", "svg", "pdf")
 LARGEST_SIDE = 3600  # pixels
 INCHES = 1.5  # on paper, for one unit of the layout
 MARGIN = np.array([1.9, 1.5])
+LEAST_SIZE = np.array([6.4, 3.0])  # of the page: the note must fit
 NODE = 0.2  # radius of a state
 BEND, MOST_BEND = 0.18, 0.5  # how far an arrow leaves the straight line: share of its length
 
@@ -50,7 +51,8 @@ class Canvas:
         self._position = position
         self._pyplot = load_pyplot()
         places = np.array(list(position.values()))
-        self._low, self._high = places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
+        margin = np.maximum(MARGIN, (LEAST_SIZE - np.ptp(places, axis=0)) / 2.0)
+        self._low, self._high = places.min(axis=0) - margin, places.max(axis=0) + margin
         self._middle = places.mean(axis=0)
         size = (self._high - self._low) * INCHES
         # A large page is looked at from further away.

@@ -13,6 +13,7 @@ from nonmarkov.checks import check_integer
 from nonmarkov.core import Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning import StructuralChange
+from nonmarkov.learning.settings import MOST
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interruption import Interruption
 from nonmarkov.training.methods import METHODS, assumptions, make_planner
@@ -101,7 +102,7 @@ class Agent:
         callback: called with every new point of the curve.
         Ctrl-C ends training after the current stretch; the result says `interrupted`.
         """
-        check_integer("episodes", episodes, at_least=1)
+        check_integer("episodes", episodes, at_least=1, at_most=MOST)
         goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
         with Interruption() as interruption, progress_bar(episodes, progress) as show:
             if not self._curve:

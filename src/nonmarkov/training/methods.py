@@ -101,7 +101,7 @@ def assumptions(process: RegularProcess, method: Method, settings: Settings) -> 
         parts.append("no wrong merge of states has gone unnoticed")
     else:
         parts += [
-            f"prefixes of {settings.d} symbols tell any two states apart by mu = {settings.mu:g}",
+            f"prefixes of length {settings.d} tell any two states apart by mu = {settings.mu:g}",
             f"the process has at most n = {settings.n} states",
         ]
     if not method.given and settings.stream().propagation:

@@ -8,7 +8,7 @@ from nonmarkov.agents.rmax import PAC
 from nonmarkov.checks import check_choice, check_integer, check_real
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning.adaptive import COARSEST, FEWEST
-from nonmarkov.learning.settings import StreamSettings, check_in_unit_interval
+from nonmarkov.learning.settings import MOST, StreamSettings, check_in_unit_interval
 from nonmarkov.registry import unknown_name
 from nonmarkov.training.published import Publication
 
@@ -58,11 +58,11 @@ class Settings:
             )
         self.stream()
         if self.m != PAC:
-            check_integer("m", self.m, at_least=1)
+            check_integer("m", self.m, at_least=1, at_most=MOST)
         self._check_planner()
         check_choice("on_change", self.on_change, ON_CHANGE)
-        check_integer("evaluate_every", self.evaluate_every, at_least=1)
-        check_integer("evaluation_episodes", self.evaluation_episodes, at_least=1)
+        check_integer("evaluate_every", self.evaluate_every, at_least=1, at_most=MOST)
+        check_integer("evaluation_episodes", self.evaluation_episodes, at_least=1, at_most=MOST)
 
     def _check_planner(self) -> None:
         if isinstance(self.v_max, str):
