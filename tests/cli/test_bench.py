@@ -133,7 +133,7 @@ def test_there_is_no_ratio_unless_both_converge():
     [
         (
             make_row(90_000, reference=make_reference(45_000)),
-            ("45,000", "90,000", "2.00", "90,000 to 90,000", "4", "85.00 of 85.00"),
+            ("45,000", "90,000", "2.00", "90,000 to 90,000", "4", "85.00 of 85.00", "1 of 1"),
         ),
         (
             make_row(
@@ -155,7 +155,7 @@ def test_there_is_no_ratio_unless_both_converge():
         ),
         (
             make_row(None, None),
-            ("-", "not in 500,000", "-", "(0 of 2)", "4", "85.00 of 85.00"),
+            ("-", "not in 500,000", "-", "(0 of 2)", "4", "85.00 of 85.00", "2 of 2"),
         ),
     ],
 )
@@ -168,7 +168,7 @@ def test_markdown_is_a_table():
     text = to_markdown(rows)
     assert text.endswith("|\n")
     lines = [line.strip("|").split("|") for line in text.splitlines()]
-    assert {len(line) for line in lines} == {8}
+    assert {len(line) for line in lines} == {9}
     assert [cell.strip() for cell in lines[0]][:3] == ["domain", "k", "published"]
     assert all(set(cell.strip()) <= {"-", ":"} for cell in lines[1])
     for line, row in zip(lines[2:], rows, strict=True):
@@ -311,7 +311,7 @@ def asked(monkeypatch):
     """Rows made by hand; return what was asked for."""
     calls = []
 
-    def compare(configurations, seeds, jobs):
+    def compare(configurations, seeds, jobs, settings):
         calls.append((list(configurations), seeds, jobs))
         yield make_row(90_000, reference=make_reference(45_000))
         yield make_row(None)

@@ -1,7 +1,7 @@
 """Our runs of the paper's agent beside those of the published program."""
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
@@ -15,6 +15,20 @@ SHARE, IN_A_ROW, APART = 0.95, 5, 15_000  # mean of five evaluations, 15,000 epi
 # The published program is evaluated every 15,000 episodes, so its numbers are rounded up to a
 # multiple of that. Ours are rounded up to this:
 EVALUATE_EVERY = 3_000
+COLUMNS = (
+    "domain",
+    "k",
+    "published",
+    "ours",
+    "ratio",
+    "range of ours",
+    "states",
+    "score",
+    "Markov",
+)
+
+PLAIN: Mapping[str, Any] = {}  # as published
+
 Configuration = tuple[str, int]
 
 
@@ -92,6 +106,7 @@ class Row:
             spread.strip(),
             str(states[0]) if len(states) == 1 else f"{states[0]} to {states[-1]}",
             f"{statistics.median(scores):.2f} of {self.optimal_score:.2f}",
+            f"{sum(run.matches for run in self.runs)} of {len(self.runs)}",
         )
 
 
@@ -106,11 +121,11 @@ def converged_at(curve: Sequence[Evaluation], optimum: float) -> int | None:
     return None
 
 
-def train(configuration: Configuration, seed: int) -> Run:
-    """Train the paper's agent as published."""
+def train(configuration: Configuration, seed: int, settings: Mapping[str, Any] = PLAIN) -> Run:
+    """Train the paper's agent as published, but for the given settings."""
     name, k = configuration
     process = domain(name, k=k)
-    agent = Agent(process, "paper", seed=seed, evaluate_every=EVALUATE_EVERY)
+    agent = Agent(process, "paper", seed=seed, evaluate_every=EVALUATE_EVERY, **settings)
     result = agent.learn(PUBLISHED[configuration].episodes, progress=False)
     return Run(
         seed,
@@ -123,12 +138,19 @@ def train(configuration: Configuration, seed: int) -> Run:
     )
 
 
-def compare(configurations: Sequence[Configuration], seeds: int, jobs: int) -> Iterator[Row]:
+def compare(
+    configurations: Sequence[Configuration],
+    seeds: int,
+    jobs: int,
+    settings: Mapping[str, Any] = PLAIN,
+) -> Iterator[Row]:
     """Yield the rows of the table, in order, from a pool of `jobs` processes."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         # Largest first would balance better, but rows are wanted in order.
         futures = {
-            configuration: [pool.submit(train, configuration, seed) for seed in range(seeds)]
+            configuration: [
+                pool.submit(train, configuration, seed, settings) for seed in range(seeds)
+            ]
             for configuration in configurations
         }
         for (name, k), runs in futures.items():
@@ -144,8 +166,7 @@ def compare(configurations: Sequence[Configuration], seeds: int, jobs: int) -> I
 
 def to_markdown(rows: Sequence[Row]) -> str:
     """Return the table of docs/fidelity.md."""
-    columns = ("domain", "k", "published", "ours", "ratio", "range of ours", "states", "score")
-    lines = [columns, ("---", *(["--:"] * (len(columns) - 1))), *(row.cells for row in rows)]
+    lines = [COLUMNS, ("---", *(["--:"] * (len(COLUMNS) - 1))), *(row.cells for row in rows)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from nonmarkov.cli.output import print_json, print_table, track
+from nonmarkov.cli.parameters import read_assignments
 
 JOBS = click.option(
     "--jobs",
@@ -128,6 +129,13 @@ def _show_memory(results: list[Any]) -> None:
 @bench.command()
 @click.option("--domain", "names", multiple=True, help="Only these domains. Repeatable.")
 @click.option("--seeds", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option(
+    "--with",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting that is to differ from the published ones, as in `train`. Repeatable.",
+)
 @JOBS
 @click.option(
     "--markdown",
@@ -136,25 +144,30 @@ def _show_memory(results: list[Any]) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fidelity(
-    names: tuple[str, ...], seeds: int, jobs: int, markdown: Path | None, as_json: bool
+    names: tuple[str, ...],
+    seeds: int,
+    options: tuple[str, ...],
+    jobs: int,
+    markdown: Path | None,
+    as_json: bool,
 ) -> None:
     """Train the paper's agent as published, beside the published program's own runs.
 
     All 22 configurations with 5 seeds take about ten minutes on two cores.
     """
-    from nonmarkov.bench.fidelity import compare, to_markdown, with_table
+    from nonmarkov.bench.fidelity import COLUMNS, compare, to_markdown, with_table
     from nonmarkov.domains import DOMAINS
     from nonmarkov.files import write_atomically
     from nonmarkov.training import PUBLISHED
 
     chosen = [DOMAINS[name] and name for name in names] or list(DOMAINS)
     configurations = [c for c in PUBLISHED if c[0] in chosen]
-    rows = list(track(compare(configurations, seeds, jobs), "training", total=len(configurations)))
+    running = compare(configurations, seeds, jobs, read_assignments("--with", options))
+    rows = list(track(running, "training", total=len(configurations)))
     if markdown is not None:
         before = markdown.read_text() if markdown.exists() else ""
         write_atomically(markdown, with_table(before, to_markdown(rows)).encode())
     if as_json:
         print_json([row.to_content() for row in rows])
         return
-    columns = ("domain", "k", "published at", "ours at", "ratio", "runs", "states", "score")
-    print_table("Episodes to 95 % of the optimal score", columns, [row.cells for row in rows])
+    print_table("Episodes to 95 % of the optimal score", COLUMNS, [row.cells for row in rows])
