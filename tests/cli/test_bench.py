@@ -151,6 +151,7 @@ def test_there_is_no_ratio_unless_both_converge():
                 "30,000 to 60,000 (2 of 3)",
                 "3 to 5",
                 "80.00 of 85.00",
+                "3 of 3",
             ),
         ),
         (
@@ -246,16 +247,17 @@ def test_training_is_measured(name, k):
     assert 75_000 <= found.learning_episodes < PUBLISHED[name, k].episodes
     assert found.learning_episodes % 15_000 == 0
     assert found.published == REFERENCE[name, k].episodes_per_second
-    for figure in ("learning", "settled", "simulator_uniform", "simulator_policy"):
+    for figure in ("learning", "settled", "whole", "simulator_uniform", "simulator_policy"):
         assert 0.0 < getattr(found, figure) < math.inf
     assert found.learning_ratio == found.learning / found.simulator_uniform
     assert found.settled_ratio == found.settled / found.simulator_policy
+    assert found.whole_ratio == found.whole / found.simulator_uniform
     assert found.speedup == found.learning / found.published
 
 
 def test_the_mean_speedup_is_geometric():
     def measured(learning, published):
-        return TrainingMeasurement("rotating_mab", 2, 1, learning, 1.0, 1.0, 1.0, published)
+        return TrainingMeasurement("rotating_mab", 2, 1, learning, 1.0, 1.0, 1.0, 1.0, published)
 
     assert mean_speedup([measured(200.0, 100.0), measured(800.0, 100.0)]) == pytest.approx(4.0)
     assert mean_speedup([measured(30.0, 10.0)]) == pytest.approx(3.0)

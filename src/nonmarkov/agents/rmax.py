@@ -18,6 +18,7 @@ from nonmarkov.errors import InvalidParameterError
 
 Floats = NDArray[np.float64]
 PAC = "pac"
+UNREACHABLE = 1e18  # visits; more would not fit into an integer
 
 
 class OptimisticAgent(MarkovAgent):
@@ -50,7 +51,7 @@ class OptimisticAgent(MarkovAgent):
         n_states = max(1, experience.n_states)
         logarithm = math.log(n_states * experience.n_actions / self.delta)
         size = (self.v_max / (self.epsilon * self.p)) ** 2
-        return math.ceil(size * (n_states + logarithm))
+        return math.ceil(min(size * (n_states + logarithm), UNREACHABLE))
 
     def known(self, experience: Experience) -> NDArray[np.bool_]:
         """Return which pairs are known, (S, A)."""
