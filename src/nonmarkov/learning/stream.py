@@ -21,7 +21,7 @@ from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
 from nonmarkov.errors import AlphabetError, InvalidParameterError
 from nonmarkov.kernels.shapes import CANDIDATE, DONE, MILESTONE
 from nonmarkov.learning.counts import make_counts
-from nonmarkov.learning.hypothesis import NEVER, Hypothesis
+from nonmarkov.learning.hypothesis import Hypothesis
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Distances, Verdict, distances
 
@@ -132,7 +132,7 @@ class StreamLearner:
                 self.hypothesis.pool,
                 cursor,
                 self.first_milestone,
-                READING_PROBES * self.provisional,
+                READING_PROBES * (self.provisional and begin == 0),
                 self.settings.d,
             )
             if begin == 0:
@@ -202,7 +202,7 @@ class StreamLearner:
         if equal := [i for i, verdict in enumerate(verdicts) if verdict is Verdict.EQUAL]:
             # With mu no larger than the distinguishability there is at most one.
             nearest = min(equal, key=lambda i: bounds.most[i])
-            self._merge(candidate, nodes[nearest], float(bounds.most[nearest]))
+            self._settle("merge", candidate, nodes[nearest], float(bounds.most[nearest]))
             return True
         if len(apart) == self.hypothesis.n_safe:
             itself = self._distances(candidate, [candidate])
@@ -247,9 +247,6 @@ class StreamLearner:
         self._identity.append(candidate)
         self._settle("promotion", candidate, node, distance)
 
-    def _merge(self, candidate: int, node: int, distance: float) -> None:
-        self._settle("merge", candidate, node, distance)
-
     def _settle(self, kind: str, candidate: int, node: int, distance: float) -> None:
         """Let a candidate's edge lead to a safe node, and its suffixes go on from there."""
         graph = self.hypothesis.graph
@@ -267,4 +264,3 @@ class StreamLearner:
         self._absorbed.pop(candidate, None)
         if self.settings.propagation and span[0] >= 0:
             self._waiting.append((node, span))
-        assert graph.milestone[candidate] == NEVER or self.provisional
