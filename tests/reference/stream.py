@@ -59,15 +59,17 @@ def compare(one, two, settings, n_symbols, number):
 class SlowLearner:
     """Nodes are numbered as in the library: safe ones 1, 2, ..., candidates -1, -2, ..."""
 
-    def __init__(self, alphabet, settings):
-        self.alphabet, self.settings = alphabet, settings
+    def __init__(self, alphabet, settings, provisional=False):
+        self.alphabet, self.settings, self.provisional = alphabet, settings, provisional
+        self.refuted = False
+        self.target = {}  # the safe node that a candidate stands for, if merges are provisional
         self.n_symbols = alphabet.n_actions * alphabet.n_outcomes
         self.edges = {}
         self.start = -1
         self.origin = {1: None}
-        self.waiting_suffixes = {1: []}
-        self.arrivals = Counter()
-        self.statistics = {}  # of safe nodes, frozen
+        self.suffixes = {1: []}  # all that ever arrived
+        self.stored = {1: []}  # those to be pushed on
+        self.identity = {}  # the candidate that a safe node was
         self.tests, self.apart = Counter(), {1: set()}
         self.next_milestone = {1: settings.milestone(1)}
         self.changes = []
@@ -75,23 +77,29 @@ class SlowLearner:
 
     @property
     def n_safe(self):
-        return len(self.statistics)
+        return len(self.identity)
 
     def step(self, node, symbol):
         if (node, symbol) not in self.edges:
             candidate = len(self.origin) + 1
             self.edges[node, symbol] = -candidate
             self.origin[candidate] = (node, symbol)
-            self.waiting_suffixes[candidate] = []
+            self.suffixes[candidate], self.stored[candidate] = [], []
             self.apart[candidate] = set()
             self.next_milestone[candidate] = self.settings.milestone(1)
         return self.edges[node, symbol]
 
-    def consume(self, episode):
+    def pass_through(self, node, probe):
+        """Return the node and the probe after a candidate that stands for a safe node."""
+        if -node in self.target and probe != 0:
+            return self.target[-node], probe - 1
+        return node, probe
+
+    def consume(self, episode, probe=-1):
         """Read one episode; return whether the hypothesis changed."""
         self.episodes += 1
-        candidate = self.place(episode, self.start)
-        if candidate is None or self.arrivals[candidate] != self.next_milestone[candidate]:
+        candidate = self.place(episode, self.start, probe)
+        if candidate is None or len(self.suffixes[candidate]) != self.next_milestone[candidate]:
             return False
         pushes = []
         changed = self.test(candidate, pushes)
@@ -102,35 +110,43 @@ class SlowLearner:
                     self.place(suffix, node)
             for due in sorted(self.origin):
                 milestone = self.next_milestone[due]
-                if milestone is not None and self.arrivals[due] >= milestone:
+                if milestone is not None and len(self.suffixes[due]) >= milestone:
                     changed |= self.test(due, pushes)
         return changed
 
-    def place(self, string, node):
+    def place(self, string, node, probe=-1):
         """Give what follows the first candidate to it; return that candidate."""
         at = 0
+        node, probe = self.pass_through(node, probe)
         while node > 0 and at < len(string) and not is_end(self.alphabet, string[at]):
-            node = self.step(node, string[at])
+            node, probe = self.pass_through(self.step(node, string[at]), probe)
             at += 1
         rest = tuple(string[at:])
         if node > 0 or not rest:
             return None
         if not is_end(self.alphabet, rest[-1]) and len(rest) < self.settings.d:
             return None
-        self.waiting_suffixes[-node].append(rest)
-        self.arrivals[-node] += 1
+        self.suffixes[-node].append(rest)
+        self.stored[-node].append(rest)
         return -node
 
     def test(self, candidate, pushes):
         number = self.tests[candidate] + 1
-        while self.settings.milestone(number + 1) <= self.arrivals[candidate]:
+        while self.settings.milestone(number + 1) <= len(self.suffixes[candidate]):
             number += 1
         self.tests[candidate] = number
         self.next_milestone[candidate] = self.settings.milestone(number + 1)
-        mine = self.waiting_suffixes[candidate]
+        mine = self.suffixes[candidate]
+        if candidate in self.target:
+            identity = self.identity[self.target[candidate]]
+            if identity != candidate:
+                theirs = self.suffixes[identity]
+                _, least, _ = compare(mine, theirs, self.settings, self.n_symbols, number)
+                self.refuted |= least > 0
+            return False
         answers = {
-            node: compare(mine, theirs, self.settings, self.n_symbols, number)
-            for node, theirs in self.statistics.items()
+            node: compare(mine, self.suffixes[other], self.settings, self.n_symbols, number)
+            for node, other in self.identity.items()
             if node not in self.apart[candidate]
         }
         self.apart[candidate] |= {node for node, a in answers.items() if a[0] == "distinct"}
@@ -143,7 +159,7 @@ class SlowLearner:
             verdict, _, _ = compare(mine, mine, self.settings, self.n_symbols, number)
             if verdict == "equal":
                 node = self.n_safe + 1
-                self.statistics[node] = list(mine)
+                self.identity[node] = candidate
                 self.settle("promotion", candidate, node, pushes)
                 return True
         return False
@@ -151,20 +167,25 @@ class SlowLearner:
     def settle(self, kind, candidate, node, pushes):
         origin = self.origin[candidate]
         edge = None if origin is None else (origin[0] - 1, origin[1])
-        self.changes.append((kind, self.episodes, node - 1, edge, self.arrivals[candidate]))
-        if self.origin[candidate] is None:
-            self.start = node
+        suffixes = len(self.suffixes[candidate])
+        self.changes.append((kind, self.episodes, node - 1, edge, suffixes))
+        if self.provisional:
+            self.target[candidate] = node
         else:
-            self.edges[self.origin[candidate]] = node
-        self.next_milestone[candidate] = None
+            self.next_milestone[candidate] = None
+            if origin is None:
+                self.start = node
+            else:
+                self.edges[origin] = node
         if self.settings.propagation:
-            pushes.append((node, self.waiting_suffixes[candidate]))
-        self.waiting_suffixes[candidate] = []
+            pushes.append((node, self.stored[candidate]))
+        self.stored[candidate] = []
 
     def to_automaton(self):
-        live = sorted({-n for n in [*self.edges.values(), self.start] if n < 0})
-        places = {-c: self.n_safe + i for i, c in enumerate(live)}
-        places |= {node: node - 1 for node in self.statistics}
+        live = {-n for n in [*self.edges.values(), self.start] if n < 0} - set(self.target)
+        places = {-c: self.n_safe + i for i, c in enumerate(sorted(live))}
+        places |= {node: node - 1 for node in self.identity}
+        places |= {-c: node - 1 for c, node in self.target.items()}
         edges = [(node - 1, symbol, places[end]) for (node, symbol), end in self.edges.items()]
         n_states = self.n_safe + len(live)
         candidates = tuple(range(self.n_safe, n_states))
@@ -174,7 +195,10 @@ class SlowLearner:
 class SlowTrainer:
     """Algorithm 1, episode by episode and step by step."""
 
-    def __init__(self, process, learner, agent, rng, uniform=False, on_change="affected"):
+    def __init__(
+        self, process, learner, agent, rng, uniform=False, on_change="affected", probing=0
+    ):
+        self.probing, self.episodes = probing, 0
         self.process, self.learner, self.agent, self.rng = process, learner, agent, rng
         self.uniform, self.on_change = uniform, on_change
         tables = process.tables
@@ -191,7 +215,7 @@ class SlowTrainer:
     def experience(self):
         learner, alphabet = self.learner, self.process.alphabet
         seen = sorted(key for key, count in self.counts.items() if count and key[0] > 0)
-        ends = [learner.edges.get(key, 0) for key in seen]
+        ends = [learner.pass_through(learner.edges.get(key, 0), -1)[0] for key in seen]
         visits = [
             [self.visits(node, action) for action in range(alphabet.n_actions)]
             for node in range(1, learner.n_safe + 1)
@@ -199,7 +223,7 @@ class SlowTrainer:
         shape = (learner.n_safe, alphabet.n_actions)
         return Experience(
             alphabet,
-            learner.start - 1 if learner.start > 0 else UNDEFINED,
+            max(learner.pass_through(learner.start, -1)[0] - 1, UNDEFINED),
             np.array(visits, dtype=np.int64).reshape(shape),
             np.array([node - 1 for node, _ in seen], dtype=np.int64),
             np.array([symbol for _, symbol in seen], dtype=np.int64),
@@ -222,7 +246,13 @@ class SlowTrainer:
     def run_episode(self):
         tables = self.process.tables
         state, node, episode = tables.start, self.learner.start, []
+        probe = -1
+        if self.probing and self.episodes % self.probing == 0:
+            probe = self.episodes // self.probing % 8
+        self.episodes += 1
+        passed = probe
         while True:
+            node, passed = self.learner.pass_through(node, passed)
             action = self.act(node)
             u = self.rng.random()
             row = self.chance[state, action]
@@ -237,7 +267,7 @@ class SlowTrainer:
             state = int(tables.successor[state, action, entry])
             if node > 0:
                 node = self.learner.step(node, symbol)
-        if self.learner.consume(episode):
+        if self.learner.consume(episode, probe):
             self.adopt()
 
     def observe(self, node, action, symbol):

@@ -22,15 +22,18 @@ def planner(process, kind=RMax, m=30):
     return kind(m, highest, epsilon=0.1, delta=0.1, p=process.stop)
 
 
-def both(process, episodes, kind=RMax, stretch=None, **options):
+def both(process, episodes, kind=RMax, stretch=None, provisional=False, **options):
     settings = StreamSettings(**SETTINGS)
     rng, twin_rng = np.random.default_rng(5), np.random.default_rng(5)
     learner, twin_learner = (
-        StreamLearner(process.alphabet, settings),
-        SlowLearner(process.alphabet, settings),
+        learner(process.alphabet, settings, provisional=provisional)
+        for learner in (StreamLearner, SlowLearner)
     )
+    probing = learner.probing
     fast = Trainer(process, learner, planner(process, kind), rng, **options)
-    slow = SlowTrainer(process, twin_learner, planner(process, kind), twin_rng, **options)
+    slow = SlowTrainer(
+        process, twin_learner, planner(process, kind), twin_rng, probing=probing, **options
+    )
     while fast.episodes < episodes:
         fast.run(min(episodes, fast.episodes + (stretch or episodes)))
     for _ in range(episodes):
@@ -62,6 +65,17 @@ def test_stretches_equal_single_episodes_on_every_domain(name, k):
 def test_every_rule_and_planner_has_its_twin(kind, on_change):
     process = nm.domain("reset_rotating_mab", k=4)
     same(*both(process, 600, kind, on_change=on_change))
+
+
+@pytest.mark.parametrize(("name", "k"), SMALLEST)
+def test_probing_episodes_have_their_twin(name, k):
+    fast, slow, rng, twin_rng = both(nm.domain(name, k=k), 1500, provisional=True)
+    same(fast, slow, rng, twin_rng)
+    assert fast.learner.refuted == slow.learner.refuted
+    arrivals = fast.learner.hypothesis.graph.arrivals
+    assert [arrivals[c] for c in slow.learner.suffixes] == [
+        len(suffixes) for suffixes in slow.learner.suffixes.values()
+    ]
 
 
 def test_random_sampling_has_its_twin():

@@ -27,7 +27,7 @@ class Settings:
     v_max            "horizon": r_max / p, "reward": r_max, for worlds that pay once, or a number
     planner          "rmax", "e3", or a MarkovAgent of your own
     on_change        what becomes of its statistics when the abstraction changes: "affected" starts
-                     again in the states that an edge of which has changed, "reset" everywhere,
+                     again in the states that have an edge which changed, "reset" everywhere,
                      which is the rule in the paper's text, "carry" nowhere
     evaluate_every   episodes between evaluations, of `evaluation_episodes` episodes each
     """
