@@ -80,4 +80,8 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_LATER[name]), name)
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 register_when_gymnasium_is_imported()

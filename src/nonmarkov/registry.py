@@ -24,7 +24,7 @@ class Registry(Mapping[str, Entry]):
         self._entries = dict(entries)
 
     def __getitem__(self, name: str) -> Entry:
-        if name not in self._entries:
+        if not isinstance(name, str) or name not in self._entries:
             raise unknown_name(self._kind, str(name), self._entries)
         return self._entries[name]
 

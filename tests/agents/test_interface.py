@@ -211,7 +211,7 @@ class TestCertificate:
 
     def test_it_says_what_it_found(self):
         text = " ".join(str(self.certificate()).split())
-        assert text.startswith("near-optimal after 12,345 episodes")
+        assert text.startswith("Termination test passed after 12,345 episodes")
         for part in ("2.9600", "3.0000", "gap of 0.0400", "epsilon/4 = 0.05", "probability 0.95"):
             assert part in text
 
@@ -220,4 +220,6 @@ class TestCertificate:
         assert assumptions == "  * the sun rises\n  * no history is worth more than V_max = 7"
 
     def test_it_says_if_it_is_not_passed(self):
-        assert str(self.certificate(pessimistic=1.0)).startswith("not certified yet after")
+        assert str(self.certificate(pessimistic=1.0)).startswith(
+            "Termination test not passed after"
+        )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov.errors import AlphabetError
-from nonmarkov.kernels.shapes import N_FREE
-from nonmarkov.kernels.stream import read_strings
+from nonmarkov.kernels.shapes import CURSOR, N_FREE
+from nonmarkov.kernels.stream import _probe, read_strings
 from nonmarkov.kernels.strings import unpack_strings
 from nonmarkov.learning.hypothesis import Hypothesis
 
@@ -22,7 +22,7 @@ ALPHABETS = {
 
 
 def fill(hypothesis, strings, probing=0):
-    cursor = np.zeros(7, dtype=np.int64)
+    cursor = np.zeros(CURSOR, dtype=np.int64)
     symbols = np.array([s for string in strings for s in string], dtype=np.int32)
     starts = np.cumsum([0, *map(len, strings)])
     hypothesis.make_room(int(symbols.size) + 1)
@@ -100,9 +100,9 @@ def test_a_probe_stops_where_others_pass():
     hypothesis.graph.target[1] = node
     fill(hypothesis, [[0, 2]] * 6, probing=2)
     arrivals = hypothesis.graph.arrivals
-    # Strings 0, 2, 4 are probes that pass 0, 1 and 2 candidates; the first stops at the start.
-    assert arrivals[1] == 1
-    assert arrivals[2] == 5
+    # Strings 0, 2, 4 are probes that pass 0, 1 and 0 candidates; two stop at the start.
+    assert arrivals[1] == 2
+    assert arrivals[2] == 4
     assert hypothesis.start == node
     assert hypothesis.candidates() == [2]
 
@@ -111,3 +111,11 @@ def test_alphabets_that_no_table_can_hold_are_refused():
     huge = nm.Alphabet(("a",), tuple(range(1000)), tuple(map(float, range(1001))))
     with pytest.raises(AlphabetError, match="group observations or rewards"):
         Hypothesis(huge)
+
+
+def test_no_decided_edge_is_too_deep_to_be_probed():
+    """One probe in j + 1 passes j candidates or more."""
+    depths = np.array([_probe.py_func(10 * i, 10) for i in range(20_000)])
+    for j in (1, 4, 9, 99):
+        assert (depths >= j).mean() == pytest.approx(1 / (j + 1), rel=0.02)
+    assert _probe.py_func(11, 10) == _probe.py_func(10, 0) == -1

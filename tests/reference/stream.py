@@ -32,10 +32,10 @@ def largest_differences(one, two, depth):
     return mu
 
 
-def deviations(one, two, settings, n_symbols, number):
+def deviations(one, two, settings, n_symbols, number, parts=1):
     """Return Δ_l for l = 0 .. d."""
     share = settings.delta / (2 * n_symbols * settings.n * (settings.n + 2))
-    delta_i = 6 * share / (math.pi**2 * number**2)
+    delta_i = 6 * share / (math.pi**2 * number**2) / parts
     result = []
     for length in range(settings.d + 1):
         n = sum(len(s) >= length for s in one) or len(one)
@@ -46,10 +46,10 @@ def deviations(one, two, settings, n_symbols, number):
     return result
 
 
-def compare(one, two, settings, n_symbols, number):
+def compare(one, two, settings, n_symbols, number, parts=1):
     """Return the verdict and the two bounds."""
     mu = largest_differences(one, two, settings.d)
-    delta = deviations(one, two, settings, n_symbols, number)
+    delta = deviations(one, two, settings, n_symbols, number, parts)
     most = max(m + d for m, d in zip(mu, delta, strict=True))
     least = max(m - d for m, d in zip(mu, delta, strict=True))
     verdict = "equal" if most < settings.mu else "distinct" if least > 0 else "unknown"
@@ -95,10 +95,10 @@ class SlowLearner:
             return self.target[-node], probe - 1
         return node, probe
 
-    def consume(self, episode, probe=-1):
+    def consume(self, episode, probe=-1, latest=None):
         """Read one episode; return whether the hypothesis changed."""
         self.episodes += 1
-        candidate = self.place(episode, self.start, probe)
+        candidate = self.place(episode, self.start, probe, latest)
         if candidate is None or len(self.suffixes[candidate]) != self.next_milestone[candidate]:
             return False
         pushes = []
@@ -114,7 +114,7 @@ class SlowLearner:
                     changed |= self.test(due, pushes)
         return changed
 
-    def place(self, string, node, probe=-1):
+    def place(self, string, node, probe=-1, latest=None):
         """Give what follows the first candidate to it; return that candidate."""
         at = 0
         node, probe = self.pass_through(node, probe)
@@ -124,7 +124,7 @@ class SlowLearner:
         rest = tuple(string[at:])
         if node > 0 or not rest:
             return None
-        if not is_end(self.alphabet, rest[-1]) and len(rest) < self.settings.d:
+        if latest is not None and at > latest:
             return None
         self.suffixes[-node].append(rest)
         self.stored[-node].append(rest)
@@ -138,10 +138,11 @@ class SlowLearner:
         self.next_milestone[candidate] = self.settings.milestone(number + 1)
         mine = self.suffixes[candidate]
         if candidate in self.target:
-            identity = self.identity[self.target[candidate]]
-            if identity != candidate:
-                theirs = self.suffixes[identity]
-                _, least, _ = compare(mine, theirs, self.settings, self.n_symbols, number)
+            node = self.target[candidate]
+            alike = [c for c, target in self.target.items() if target == node and c != candidate]
+            for other in alike:
+                theirs, parts = self.suffixes[other], len(alike)
+                _, least, _ = compare(mine, theirs, self.settings, self.n_symbols, number, parts)
                 self.refuted |= least > 0
             return False
         answers = {
@@ -237,7 +238,7 @@ class SlowTrainer:
     def act(self, node):
         n_actions = self.process.alphabet.n_actions
         row = np.full(n_actions, 1.0 / n_actions)
-        if node > 0 and not self.uniform:
+        if node > 0 and not self.uniform and not self.forced:
             row = self.plan_now.policy[node - 1]
         (choice,) = simulation.cumulative_choice(np.asarray(row)[None, :])
         u = self.rng.random()
@@ -246,9 +247,11 @@ class SlowTrainer:
     def run_episode(self):
         tables = self.process.tables
         state, node, episode = tables.start, self.learner.start, []
-        probe = -1
+        probe, self.forced = -1, False
         if self.probing and self.episodes % self.probing == 0:
-            probe = self.episodes // self.probing % 8
+            self.forced = self.episodes // self.probing % 2 == 1
+            u = self.episodes // self.probing * (math.sqrt(5) - 1) / 2 % 1
+            probe = int(1 / (1 - u)) - 1
         self.episodes += 1
         passed = probe
         while True:

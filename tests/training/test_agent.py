@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -138,7 +139,10 @@ def test_without_published_settings_it_searches_for_mu_and_n():
     assert agent.settings.mu is None
     assert result.n_states == 2
     assert result.score == pytest.approx(process.optimal_score)
-    assert "no wrong merge" in str(result.certificate)
+    assert not result.certificate.passed
+    assert "It cannot be certified: mu and n are searched for" in str(result.certificate)
+    with pytest.raises(InvalidParameterError, match="cannot be reached: mu and n are searched"):
+        agent.learn(1000, until_certified=True)
 
 
 def test_a_wrong_merge_is_found_out_while_learning():
@@ -222,7 +226,7 @@ def test_wrong_lengths_of_training_are_named(arguments, message):
         ({"delta": 1.0}, "delta must lie in"),
         ({"epsilon": 0.0}, "epsilon must be positive"),
         ({"m": 0}, "m must be at least 1"),
-        ({"m": "many"}, "m must be an integer"),
+        ({"m": "many"}, 'm must be an integer or "pac"'),
         ({"n": None}, "mu and n are given both, or neither"),
         ({"on_change": "sometimes"}, "on_change must be one of affected, reset, carry"),
         ({"v_max": "huge"}, "v_max must be one of horizon, reward"),
@@ -245,3 +249,81 @@ def test_unknown_methods_and_settings_get_a_suggestion():
         nm.Agent(process, planner="rmx")
     with pytest.raises(InvalidParameterError, match="process must be a RegularProcess, got str"):
         nm.Agent("rotating_mab")
+
+
+def coin(stop):
+    def outcomes(state, action):
+        return [(0.5, "heads", 1.0, state), (0.5, "tails", 0.0, state)]
+
+    return nm.RegularProcess.from_outcomes(0, ["toss", "wait"], outcomes, stop=stop)
+
+
+@pytest.mark.parametrize("counts", ["exact", "sketch"])
+def test_suffixes_longer_than_any_buffer_are_kept_whole(counts):
+    """Room runs out in the middle of a suffix: what is there of it is not counted yet."""
+    agent = nm.Agent(coin(1e-4), mu=0.3, n=3, d=2, counts=counts, m=5)
+    result = agent.learn(1500)
+    assert result.n_states == 1
+    assert agent.abstraction.is_sound(agent.process)
+
+
+def test_an_interrupt_is_heard_in_worlds_with_endless_episodes():
+    agent = nm.Agent(coin(1e-6), "oracle")
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    began = time.perf_counter()
+    assert agent.learn(10**6).interrupted
+    assert time.perf_counter() - began < 30.0
+
+
+def test_looking_does_not_change_what_follows():
+    process = nm.domain("enemy_corridor", k=4)
+    looked, other = nm.Agent(process, seed=1), nm.Agent(process, seed=1)
+    for _ in range(10):
+        looked.learn(3000)
+        assert looked.policy.table.shape[1] == 2
+        looked.certificate()
+    other.learn(30_000)
+    assert looked.changes == other.changes
+    assert np.array_equal(looked.policy.table, other.policy.table)
+
+
+def test_a_certificate_that_cannot_be_given_says_why():
+    process = nm.domain("rotating_mab")
+    reasons = {
+        "is all that matters": nm.Agent(process, "rmax"),
+        "searched for": nm.Agent(process, mu=None, n=None),
+        "Restless has no bounds": nm.Agent(process, planner=Restless()),
+    }
+    for reason, agent in reasons.items():
+        with pytest.raises(InvalidParameterError, match=reason):
+            agent.learn(100, until_certified=True)
+        assert not agent.certificate().passed
+    few = nm.Agent(process, n=1)
+    assert few.learn(40_000).n_states == 2
+    assert "2 states were found, more than n = 1" in str(few.certificate())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"epsilon": 1e-300},
+        {"delta": 1e-320},
+        {"mu": 1e-12},
+        {"counts": "sketch", "mu": 1e-6},
+        {"callback": 3},
+    ],
+)
+def test_settings_that_no_data_could_bear_out_are_refused(settings):
+    callback = settings.pop("callback", None)
+    with pytest.raises(InvalidParameterError, match=r"must be|need mu"):
+        nm.Agent(nm.domain("rotating_mab"), **settings).learn(500, callback=callback)
+
+
+def test_a_second_test_may_be_out_of_reach():
+    result = nm.Agent(nm.domain("rotating_mab"), alpha=1e30).learn(5000)
+    assert result.n_states == 0
+
+
+def test_everything_public_is_listed():
+    assert {"Agent", "StreamLearner", "RegularProcess"} <= set(dir(nm))
+    assert all(hasattr(nm, name) for name in dir(nm))

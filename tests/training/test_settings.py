@@ -158,10 +158,10 @@ def test_agents_take_the_published_settings():
         ({"d": 0}, "d must be at least 1, got 0"),
         ({"m": 0}, "m must be at least 1, got 0"),
         ({"m": 10.5}, "m must be an integer, got 10.5"),
-        ({"m": "many"}, "m must be an integer, got 'many'"),
+        ({"m": "many"}, "m must be an integer or \"pac\", got 'many'"),
         ({"delta": 0}, r"delta must lie in \(0, 1\), got 0"),
         ({"delta": 1}, r"delta must lie in \(0, 1\), got 1"),
-        ({"epsilon": 0}, "epsilon must be positive, got 0"),
+        ({"epsilon": 0}, "epsilon must be positive, at least 1e-09, got 0"),
         ({"alpha": 1}, "alpha must be greater than 1, got 1"),
         ({"alpha_0": 0}, "alpha_0 must be at least 1, got 0"),
         ({"counts": "bloom"}, "counts must be one of exact, sketch, got 'bloom'"),
@@ -255,11 +255,10 @@ def test_without_random_stopping_p_follows_from_the_horizon():
 
 def test_negative_rewards_are_refused_with_advice():
     process = paying(-1.5, 2.0)
-    message = r"not negative, got -1\.5; add a constant to all rewards"
-    for v_max in ("horizon", "reward"):
+    message = r"not negative, got -1\.5\. A constant added to all rewards helps, unless"
+    for v_max in ("horizon", "reward", 8.0):
         with pytest.raises(InvalidParameterError, match=message):
             nm.Agent(process, v_max=v_max)
-    nm.Agent(process, v_max=8.0)
 
 
 def test_a_planner_of_ones_own_may_take_any_rewards():
@@ -320,7 +319,6 @@ def test_a_certificate_says_what_it_depends_on():
     assert known[-1] == "no history is worth more than V_max = 1100"
 
     searched = " ".join(assumptions(process, METHODS["paper"], Settings(m="pac")))
-    assert "no wrong merge" in searched
     assert "mu =" not in searched
     assert "m =" not in searched
 

@@ -42,7 +42,6 @@ class OptimisticAgent(MarkovAgent):
                 raise InvalidParameterError(f"{name} must lie in (0, 1), got {value}.")
         self.m, self.v_max = m, float(v_max)
         self.epsilon, self.delta, self.p = float(epsilon), float(delta), float(p)
-        self._guesses: dict[float, Floats] = {}
 
     def threshold(self, experience: Experience) -> int:
         """Return the number of visits that make a pair known."""
@@ -66,17 +65,14 @@ class OptimisticAgent(MarkovAgent):
         """Values that differ by less are equally good, for all that value iteration can tell."""
         return 2.0 * FINE * self.epsilon
 
-    def solve(self, experience: Experience, beyond: float) -> Worth:
-        """Return the values with all that is unknown worth `beyond`, warm-started."""
-        guess = self._guesses.get(beyond)
+    def solve(self, experience: Experience, beyond: float, guess: Floats | None = None) -> Worth:
+        """Return the values with all that is unknown worth `beyond`, from a guess if it fits."""
         if guess is None or guess.size != experience.n_states:
             guess = np.full(experience.n_states, beyond)
         accuracy = FINE * self.epsilon
         sweeps = enough_sweeps(min(1.0, accuracy / self.v_max), self.p)
         model = EmpiricalModel(experience, self.known(experience))
-        worth = model.solve(beyond, self.v_max, sweeps, accuracy * self.p, guess)
-        self._guesses[beyond] = worth.values
-        return worth
+        return model.solve(beyond, self.v_max, sweeps, accuracy * self.p, guess)
 
     def exploit(self, experience: Experience) -> Floats:
         """Return the best actions if all that is unknown is worth nothing."""
@@ -93,7 +89,10 @@ class OptimisticAgent(MarkovAgent):
 class RMax(OptimisticAgent):
     """Acts greedily on the optimistic values; ties are broken at random."""
 
+    _last: Floats | None = None  # values of the last plan: the next ones are not far
+
     def plan(self, experience: Experience) -> Plan:
         """Return the best actions if all that is unknown is worth V_max."""
-        pairs = self.solve(experience, self.v_max).pairs
-        return Plan(greedy_rows(pairs, self.tie), self.goals(experience))
+        worth = self.solve(experience, self.v_max, self._last)
+        self._last = worth.values
+        return Plan(greedy_rows(worth.pairs, self.tie), self.goals(experience))

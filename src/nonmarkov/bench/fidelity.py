@@ -125,7 +125,7 @@ def train(configuration: Configuration, seed: int, settings: Mapping[str, Any] =
     """Train the paper's agent as published, but for the given settings."""
     name, k = configuration
     process = domain(name, k=k)
-    agent = Agent(process, "paper", seed=seed, evaluate_every=EVALUATE_EVERY, **settings)
+    agent = Agent(process, "paper", seed=seed, **{"evaluate_every": EVALUATE_EVERY, **settings})
     result = agent.learn(PUBLISHED[configuration].episodes, progress=False)
     return Run(
         seed,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nonmarkov.cli.output import print_json, print_table, track
-from nonmarkov.cli.parameters import read_assignments
+from nonmarkov.cli.parameters import read_settings
 
 JOBS = click.option(
     "--jobs",
@@ -167,7 +167,9 @@ def fidelity(
 
     chosen = [DOMAINS[name] and name for name in names] or list(DOMAINS)
     configurations = [c for c in PUBLISHED if c[0] in chosen]
-    running = compare(configurations, seeds, jobs, read_assignments("--with", options))
+    if markdown is not None and not markdown.parent.is_dir():
+        raise FileNotFoundError(f"{markdown} cannot be written: {markdown.parent} is no folder.")
+    running = compare(configurations, seeds, jobs, read_settings(options))
     rows = list(track(running, "training", total=len(configurations)))
     if markdown is not None:
         before = markdown.read_text() if markdown.exists() else ""

@@ -49,8 +49,19 @@ def read_assignments(option: str, assignments: tuple[str, ...]) -> dict[str, Any
     return values
 
 
+def read_settings(assignments: tuple[str, ...]) -> dict[str, Any]:
+    """Return the settings of an agent given by --with."""
+    from nonmarkov.training.settings import check_names
+
+    settings = read_assignments("--with", assignments)
+    check_names(settings)
+    return settings
+
+
 def _read_value(text: str) -> Any:
     text = text.strip()
+    if text.lower() == "none":
+        return None
     if text[:1] + text[-1:] in ("()", "[]") or "," in text:
         return tuple(_read_value(part) for part in text.strip("()[]").split(",") if part.strip())
     try:

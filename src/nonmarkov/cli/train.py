@@ -1,6 +1,7 @@
 """`nonmarkov train`: one agent on one domain."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,13 @@ import click
 
 from nonmarkov.checks import check_integer
 from nonmarkov.cli.output import print_json, print_table
-from nonmarkov.cli.parameters import domain_options, read_assignments, read_parameters
+from nonmarkov.cli.parameters import domain_options, read_parameters, read_settings
 
 MOST_ROWS = 20
 DEFAULT_EPISODES = 100_000
+LEGEND = """score: exact, of the greedy policy; sampled: mean of the evaluation episodes
+safe, candidates: states of the automaton; steps per training episode, in safe states and others
+"""
 COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "other steps")
 
 
@@ -30,7 +34,9 @@ COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A setting of the agent: mu, n, d, m, epsilon, delta, v_max, on_change, ... Repeatable.",
+    help="A setting of the agent: epsilon, delta, mu, n, d, alpha, alpha_0, counts, propagation, "
+    "m, v_max, planner, on_change, evaluate_every, evaluation_episodes; mu=none and n=none search "
+    "for both. Repeatable.",
 )
 @click.option("--until-certified", is_flag=True, help="Stop when the termination test passes.")
 @click.option(
@@ -61,7 +67,7 @@ def train(
 
     made = make_domain(domain, **read_parameters(k, assignments))
     process = made.build()
-    agent = Agent(process, method, seed=seed, **read_assignments("--with", options))
+    agent = Agent(process, method, seed=seed, **read_settings(options))
     published = published_for(process)
     if episodes is None:
         episodes = published.episodes if published else DEFAULT_EPISODES
@@ -102,9 +108,19 @@ def _content(domain: str, parameters: dict[str, Any], seed: int, agent: Any, res
             "optimistic": certificate.optimistic,
             "pessimistic": certificate.pessimistic,
             "assumptions": certificate.assumptions,
+            "obstacle": certificate.obstacle,
         },
         "interrupted": result.interrupted,
+        "settings": asdict(agent.settings),
+        "actions": _actions(agent.policy),
     }
+
+
+def _actions(policy: Any) -> list[list[Any]]:
+    """Return the actions that the policy takes in every safe state."""
+    names = policy.automaton.alphabet.actions
+    safe = policy.table[policy.automaton.safe]
+    return [[names[a] for a in row.nonzero()[0]] for row in safe]
 
 
 def _write(out: Path, agent: Any, content: Any) -> list[Path]:
@@ -135,6 +151,7 @@ def _show(domain: str, k: int, agent: Any, result: Any, written: list[Path]) -> 
     every = -(-len(curve) // (MOST_ROWS - 1))
     rows = [(p[0], p[1], p[3], p[2], p[4], p[5], p[6]) for p in (*curve[:-1:every], curve[-1])]
     print_table(f"{domain}, k={k}, method {result.method}", COLUMNS, rows)
+    click.echo(LEGEND)
     optimum = agent.process.optimal_score
     share = f"{result.score / optimum:.1%} of " if optimum else ""
     click.echo(

@@ -152,7 +152,7 @@ class RegularProcess(ProcessRecord):
 
         Equivalent states count as one, actions are uniform, and random stopping is included.
         """
-        check_integer("depth", depth, at_least=1)
+        check_integer("depth", depth, at_least=1, at_most=1000)
         return distinguishability(self.minimal().tables, depth)
 
     def paired_with(self, automaton: Automaton) -> Product:

@@ -24,10 +24,11 @@ START, N_SAFE, N_CANDIDATES = range(3)
 FIRST_FREE, N_FREE = range(2)
 
 # Places in the cursor of a stretch of episodes.
-EPISODE, STATE, NODE, PROBE, CANDIDATE, SAFE_STEPS, OUTSIDE_STEPS = range(7)
+EPISODE, STATE, NODE, PROBE, UNIFORM, CANDIDATE, SAFE_STEPS, OUTSIDE_STEPS = range(8)
+CURSOR = 8  # their number
 
 # What ends a stretch of episodes.
-DONE, GOAL, MILESTONE, NO_ROOM = range(4)
+DONE, GOAL, MILESTONE, NO_ROOM, PAUSE = range(5)
 
 
 class World(NamedTuple):

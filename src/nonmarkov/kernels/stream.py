@@ -28,10 +28,12 @@ from nonmarkov.kernels.shapes import (
     NO_ROOM,
     NODE,
     OUTSIDE_STEPS,
+    PAUSE,
     PROBE,
     SAFE_STEPS,
     START,
     STATE,
+    UNIFORM,
     Floats,
     Graph,
     Integers,
@@ -42,7 +44,8 @@ from nonmarkov.kernels.shapes import (
 )
 
 SCRATCH = 4096  # symbols that are written at a time
-PROBES = 8  # a probing episode passes 0 .. PROBES - 1 candidates before it stops at one
+GOLDEN = 0.6180339887498949  # its multiples fill the unit interval evenly
+MOST_STEPS = 2_000_000  # of one call, so that an interrupt can be heard
 
 
 @jit
@@ -123,11 +126,13 @@ def _play_safe(
     ledger: Ledger,
     state: int,
     node: int,
+    uniform: int,
     milestone: int,
     rng: np.random.Generator,
 ) -> tuple[int, int, int, bool]:
     """Play on while the node is safe; return the state, the node, the steps and a flag.
 
+    uniform: 1 to act so whatever the agent would do, else 0.
     The node is 0 after termination. The flag says that some pair of node and action has had all
     the visits that were waited for; that ends the part as well.
     """
@@ -135,7 +140,7 @@ def _play_safe(
     edges, remaining, counts = graph.successor, ledger.remaining, ledger.counts
     n_outcomes, steps, reached = chance.shape[2], 0, False
     while node > 0 and not reached:
-        action = _draw_action(choice, node, rng)
+        action = _draw_action(choice, 0 if uniform else node, rng)
         entry = _draw_outcome(chance, state, action, rng)
         symbol = symbols[state, action, entry]
         steps += 1
@@ -189,17 +194,17 @@ def train_episodes(
     probing: every so many episodes one is a probe; 0 for never.
     """
     scratch = np.empty(SCRATCH, dtype=np.int32)
-    while cursor[EPISODE] < until:
+    total = 0
+    while cursor[EPISODE] < until and total < MOST_STEPS:
         if cursor[NODE] == 0 and not _begin(world, graph, cursor, probing):
             return NO_ROOM
         state, node, event = cursor[STATE], _pass_through(graph, cursor), DONE
         if node > 0:
             state, node, steps, reached = _play_safe(
-                world, choice, graph, ledger, state, node, milestone, rng
+                world, choice, graph, ledger, state, node, cursor[UNIFORM], milestone, rng
             )
             cursor[SAFE_STEPS] += steps
-            event = GOAL if reached else DONE
-            over = node == 0
+            event, over = GOAL if reached else DONE, node == 0
         else:
             if pool.free[N_FREE] < room_for(SCRATCH, pool.width):
                 return NO_ROOM
@@ -209,11 +214,12 @@ def train_episodes(
             if over:
                 event = _arrive(graph, cursor, -node)
                 node = 0
+        total += steps
         cursor[EPISODE] += over
         cursor[STATE], cursor[NODE] = state, node
         if event != DONE:
             return event
-    return DONE
+    return DONE if cursor[EPISODE] >= until else PAUSE
 
 
 @jit
@@ -223,6 +229,8 @@ def _begin(world: World, graph: Graph, cursor: Longs, probing: int) -> bool:
         return False
     cursor[STATE], cursor[NODE] = world.start, graph.sizes[START]
     cursor[PROBE] = _probe(cursor[EPISODE], probing)
+    # Every other probe is uniform throughout, to get where the agent does not go any more.
+    cursor[UNIFORM] = cursor[PROBE] >= 0 and cursor[EPISODE] // probing % 2 == 1
     return True
 
 
@@ -238,10 +246,14 @@ def _pass_through(graph: Graph, cursor: Longs) -> int:
 
 @jit
 def _probe(episode: int, probing: int) -> int:
-    """Return how many candidates an episode passes before it stops at one; -1 for all."""
+    """Return how many candidates an episode passes before it stops at one; -1 for all.
+
+    One probe in j + 1 passes j candidates or more: no decided edge is too deep to be probed.
+    """
     if probing == 0 or episode % probing != 0:
         return -1
-    return (episode // probing) % PROBES
+    u = (episode // probing * GOLDEN) % 1.0
+    return int(1.0 / (1.0 - u)) - 1
 
 
 @jit
@@ -262,12 +274,12 @@ def read_strings(
     cursor: Longs,
     milestone: int,
     probing: int,
-    depth: int,
+    latest: int,
 ) -> int:
     """Walk strings from a node until all are read, or an event; return which.
 
     begin: the node they start from; 0 for the start, and only then milestones are events.
-    A string that is cut off counts only where at least `depth` symbols of it are left.
+    latest: number of symbols after which no suffix may begin, whether it is complete or cut off.
     """
     while cursor[EPISODE] < starts.size - 1:
         number = cursor[EPISODE]
@@ -279,7 +291,7 @@ def read_strings(
         node, at = _walk(graph, pool, symbols, node, at, end, _probe(number, probing), milestone)
         cursor[EPISODE] += 1
         terminated = pool.ends[symbols[end - 1]]
-        if node < 0 and at < end and (terminated or end - at >= depth):
+        if node < 0 and at < end and at - starts[number] <= latest:
             _store(pool, -node, symbols[at:end], not terminated)
             if _arrive(graph, cursor, -node) == MILESTONE and begin == 0:
                 return MILESTONE

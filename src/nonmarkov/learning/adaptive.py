@@ -2,14 +2,15 @@
 
 It starts with a coarse mu and a small n, and keeps its hypothesis as long as that explains the
 stream. Merges are provisional: some episodes, the probes, go on uniformly from a state that a
-candidate was merged into, and their suffixes are compared with those of the state for ever. When
-they turn out to be distinct, mu was too large: it is halved and learning starts again. When there
-are more safe states than n, n is doubled, which only makes further tests more careful.
+candidate was merged into, and the suffixes of all edges into one state are compared with each
+other for ever. When two turn out to be distinct, mu was too large: it is halved and learning starts
+again. When there are more safe states than n, n is doubled, which only makes further tests more
+careful.
 
 The idea of the search is that of Balle, Castro and Gavaldà, 2014; the probes are ours. Search
-number j has the share 6 δ / (π² j²) of the error probability. What is found is sound for any
-target as long as no wrong merge goes unnoticed, and a wrong merge is noticed with probability
-one if both sides keep being visited; there is no bound on when.
+number j has the share 6 δ / (π² j²) of the error probability. A wrong merge is noticed in the end
+if two edges that should not lead to one state keep being visited, but nobody knows when: until
+then the hypothesis is wrong, so nothing that rests on it can be certified.
 """
 
 import math
@@ -18,7 +19,7 @@ from dataclasses import replace
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
 from nonmarkov.learning.hypothesis import Hypothesis
 from nonmarkov.learning.settings import StreamSettings
-from nonmarkov.learning.stream import StreamLearner, StructuralChange
+from nonmarkov.learning.stream import StreamLearner, StructuralChange, check_episodes
 
 COARSEST, FEWEST = 0.5, 8
 BATCH = 256  # episodes after which a log is looked at again
@@ -83,11 +84,17 @@ class AdaptiveLearner:
         """Memory in use."""
         return self._learner.nbytes
 
-    def consume(self, episodes: EpisodeBatch) -> bool:
-        """Read episodes in which actions were uniform; return whether the hypothesis changed."""
+    def consume(self, episodes: EpisodeBatch, *, max_steps: int | None = None) -> bool:
+        """Read episodes in which actions were uniform; return whether the hypothesis changed.
+
+        A stream is read once: after a restart, what came before is not read again.
+        max_steps: number of steps after which episodes were cut off, if any were.
+        """
+        check_episodes(episodes, self.alphabet)
         changed = False
         for begin in range(0, len(episodes), BATCH):
-            changed |= self._learner.consume(episodes[begin : begin + BATCH])
+            part = episodes[begin : begin + BATCH]
+            changed |= self._learner.consume(part, max_steps=max_steps)
             changed |= self._adapt()
         return changed
 
@@ -96,9 +103,9 @@ class AdaptiveLearner:
         changed = self._learner.on_milestone(candidate, episode)
         return self._adapt() or changed
 
-    def make_room(self, n_symbols: int = 0) -> None:
+    def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
         """Make room for more suffixes."""
-        self._learner.make_room(n_symbols)
+        self._learner.make_room(n_symbols, busy)
 
     def _share(self) -> float:
         return 6.0 * self._delta / (math.pi * self.searches) ** 2

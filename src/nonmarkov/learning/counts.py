@@ -14,14 +14,15 @@ from nonmarkov.learning.similarity import Comparison
 Integers = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-FIRST_NODES = 1 << 12
+FIRST_NODES, FIRST_CANDIDATES = 1 << 12, 16
+SMALLEST_SKETCHED = 1e-4
 
 
 class PrefixCounts(ABC):
     """How often each prefix of at most d symbols began a suffix, for every candidate."""
 
     def __init__(self, settings: StreamSettings) -> None:
-        self.reached = np.zeros((64, settings.d + 1), dtype=np.int64)
+        self.reached = np.zeros((FIRST_CANDIDATES, settings.d + 1), dtype=np.int64)
 
     def absorb(self, candidate: int, symbols: Integers, starts: Longs) -> None:
         """Count the prefixes of more suffixes of a candidate."""
@@ -109,6 +110,11 @@ class SketchCounts(PrefixCounts):
             raise InvalidParameterError(
                 f"d = {settings.d} symbols out of {n_symbols} are too many prefixes to sketch; "
                 f'use counts="exact" or a smaller d.'
+            )
+        if settings.mu < SMALLEST_SKETCHED:
+            raise InvalidParameterError(
+                f"sketches need mu of at least {SMALLEST_SKETCHED:g}, got {settings.mu}; use "
+                f'counts="exact".'
             )
         shape = (len(self.reached), settings.d, math.ceil(8.0 / settings.mu))
         self._sketch = _sketch(shape, n_symbols)

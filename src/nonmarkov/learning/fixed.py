@@ -20,8 +20,9 @@ class FixedAbstraction:
         del candidate, episode
         return False
 
-    def make_room(self, n_symbols: int = 0) -> None:
+    def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
         """Make room for suffixes, should an edge be missing in the automaton."""
+        del busy
         self.hypothesis.make_room(n_symbols)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.core import Alphabet, Automaton
-from nonmarkov.errors import AlphabetError
+from nonmarkov.errors import AlphabetError, InvalidParameterError
 from nonmarkov.kernels.shapes import (
     BLOCK,
     FIRST_FREE,
@@ -22,7 +22,7 @@ from nonmarkov.learning.counts import lengthened
 FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good
 MOST_SYMBOLS = 1_000_000
-NEVER = np.iinfo(np.int64).max
+NEVER = int(np.iinfo(np.int64).max)
 PORTION = 1 << 14  # symbols that are unpacked at a time
 
 Strings = tuple[NDArray[np.int32], NDArray[np.int64]]  # symbols, starts
@@ -35,6 +35,11 @@ class Hypothesis:
     """
 
     def __init__(self, alphabet: Alphabet) -> None:
+        if not isinstance(alphabet, Alphabet):
+            raise InvalidParameterError(
+                f"alphabet must be an Alphabet, got {type(alphabet).__name__}; processes and "
+                f"batches of episodes have one."
+            )
         if alphabet.n_symbols > MOST_SYMBOLS:
             raise AlphabetError(
                 f"{alphabet.n_symbols} symbols are too many for a table of all safe states and "

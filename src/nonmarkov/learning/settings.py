@@ -1,5 +1,6 @@
 """The parameters of the stream learner, with the paper's names."""
 
+import math
 from dataclasses import dataclass
 
 from nonmarkov.checks import check_choice, check_flag, check_integer, check_real
@@ -7,6 +8,8 @@ from nonmarkov.errors import InvalidParameterError
 
 COUNTS = ("exact", "sketch")
 MOST, DEEPEST = 10**15, 1000
+SMALLEST = 1e-9  # mu, delta and epsilon: far below all that data could ever show
+UNREACHABLE, LARGEST_MAGNITUDE = 2**62, 42.0  # e^42 suffixes are more than anybody will see
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,17 @@ class StreamSettings:
 
     def milestone(self, number: int) -> int:
         """Return the arrivals at which test number 1, 2, ... of a candidate is made."""
+        magnitude = math.log(self.alpha_0) + (number - 1) * math.log(self.alpha)
+        if magnitude > LARGEST_MAGNITUDE:
+            return UNREACHABLE
         return max(number, round(self.alpha_0 * self.alpha ** (number - 1)))
 
 
 def check_in_unit_interval(name: str, value: object, *, one: bool = False) -> float:
     """Return `value` as a float in (0, 1), or in (0, 1] if `one` may be reached."""
     number = check_real(name, value)
+    if 0.0 < number < SMALLEST:
+        raise InvalidParameterError(f"{name} must be at least {SMALLEST:g}, got {value}.")
     if not (0.0 < number < 1.0 or (one and number == 1.0)):
         raise InvalidParameterError(f"{name} must lie in (0, 1{']' if one else ')'}, got {value}.")
     return number

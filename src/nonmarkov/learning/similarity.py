@@ -73,21 +73,28 @@ def confidence(settings: StreamSettings, n_symbols: int, test: int) -> float:
 
 
 def deviation(
-    reached: Longs, others_reached: Longs, settings: StreamSettings, n_symbols: int, test: int
+    reached: Longs,
+    others_reached: Longs,
+    settings: StreamSettings,
+    n_symbols: int,
+    test: int,
+    parts: int = 1,
 ) -> Floats:
-    """Return Δ_l for every other and l = 0 .. d, (k, d + 1)."""
+    """Return Δ_l for every other and l = 0 .. d, (k, d + 1); `parts` comparisons share δ_i."""
     n = np.sqrt(np.where(reached > 0, reached, reached[:1]))
     m = np.sqrt(np.where(others_reached > 0, others_reached, others_reached[:, :1]))
     room = (n * m / (n + m)) ** 2
     logarithm = np.arange(settings.d + 1) * math.log(n_symbols) + math.log(
-        4 * settings.d / confidence(settings, n_symbols, test)
+        4 * settings.d * parts / confidence(settings, n_symbols, test)
     )
     return np.asarray(np.sqrt(logarithm / (2.0 * room)))
 
 
 def distances(
-    comparison: Comparison, settings: StreamSettings, n_symbols: int, test: int
+    comparison: Comparison, settings: StreamSettings, n_symbols: int, test: int, parts: int = 1
 ) -> Distances:
     """Return what test number `test` of a candidate can say about the others."""
-    delta = deviation(comparison.reached, comparison.others_reached, settings, n_symbols, test)
+    delta = deviation(
+        comparison.reached, comparison.others_reached, settings, n_symbols, test, parts
+    )
     return Distances((comparison.low - delta).max(axis=1), (comparison.high + delta).max(axis=1))

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.checks import check_integer
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
 from nonmarkov.errors import AlphabetError, InvalidParameterError
-from nonmarkov.kernels.shapes import CANDIDATE, DONE, MILESTONE
+from nonmarkov.kernels.shapes import CANDIDATE, CURSOR, DONE, MILESTONE
 from nonmarkov.learning.counts import make_counts
-from nonmarkov.learning.hypothesis import Hypothesis
+from nonmarkov.learning.hypothesis import NEVER, Hypothesis
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Distances, Verdict, distances
 
@@ -42,6 +43,20 @@ class StructuralChange:
     distance: float  # merge: an upper bound on the largest difference; promotion: a lower bound
 
 
+def check_episodes(episodes: object, alphabet: Alphabet) -> None:
+    """Refuse what is no batch of episodes over the given alphabet."""
+    if not isinstance(episodes, EpisodeBatch):
+        raise InvalidParameterError(
+            f"episodes must be an EpisodeBatch, got {type(episodes).__name__}; "
+            f"EpisodeBatch.from_lists makes one."
+        )
+    if episodes.alphabet != alphabet:
+        raise AlphabetError(
+            "The episodes have another alphabet than the learner; build both with the same "
+            "one: EpisodeBatch.from_lists(lists, alphabet)."
+        )
+
+
 class StreamLearner:
     """Learns the automaton of a process from episodes whose actions are uniform.
 
@@ -52,6 +67,10 @@ class StreamLearner:
     def __init__(
         self, alphabet: Alphabet, settings: StreamSettings, *, provisional: bool = False
     ) -> None:
+        if not isinstance(settings, StreamSettings):
+            raise InvalidParameterError(
+                f"settings must be StreamSettings, got {type(settings).__name__}."
+            )
         self.settings = settings
         self.hypothesis = Hypothesis(alphabet)
         self.hypothesis.graph.milestone[1] = settings.milestone(1)
@@ -103,25 +122,43 @@ class StreamLearner:
 
     # --- reading --------------------------------------------------------------------------------
 
-    def consume(self, episodes: EpisodeBatch) -> bool:
-        """Read episodes in which actions were uniform; return whether the hypothesis changed."""
-        if not isinstance(episodes, EpisodeBatch):
-            raise InvalidParameterError(
-                f"episodes must be an EpisodeBatch, got {type(episodes).__name__}; "
-                f"EpisodeBatch.from_lists makes one."
-            )
-        if episodes.alphabet != self.alphabet:
-            raise AlphabetError(
-                "The episodes have another alphabet than the learner; build both with the same "
-                "one: EpisodeBatch.from_lists(lists, alphabet)."
-            )
-        return self._read(episodes.symbols, episodes.starts, begin=0)
+    def consume(self, episodes: EpisodeBatch, *, max_steps: int | None = None) -> bool:
+        """Read episodes in which actions were uniform; return whether the hypothesis changed.
 
-    def _read(self, symbols: NDArray[np.int32], starts: NDArray[np.int64], begin: int) -> bool:
+        max_steps: number of steps after which episodes were cut off, if any were. Suffixes that
+        begin less than d steps before are left out then, complete or not: to keep only those that
+        ended would make states look as if they ended more often.
+        """
+        check_episodes(episodes, self.alphabet)
+        latest = NEVER if max_steps is None else check_integer("max_steps", max_steps, at_least=1)
+        if (cut := episodes.lengths[~episodes.terminated]).size:
+            self._check_cut(int(cut.min()), max_steps)
+            latest -= self.settings.d
+        return self._read(episodes.symbols, episodes.starts, 0, int(latest))
+
+    def _check_cut(self, shortest: int, max_steps: int | None) -> None:
+        """Refuse episodes that are cut off in a way that would spoil the statistics."""
+        if max_steps is None or shortest < max_steps:
+            raise InvalidParameterError(
+                f"An episode is cut off after {shortest} steps; say after how many steps episodes "
+                f"were cut off, with max_steps={shortest}, or leave such episodes out."
+            )
+        if self.settings.propagation:
+            raise InvalidParameterError(
+                "Episodes that are cut off cannot be pushed on; use propagation=False."
+            )
+
+    def _read(
+        self,
+        symbols: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        begin: int,
+        latest: int = NEVER,
+    ) -> bool:
         """Walk strings from a node, the start or a safe one."""
         from nonmarkov.kernels.stream import read_strings
 
-        cursor, changed, before = np.zeros(7, dtype=np.int64), False, self.episodes
+        cursor, changed, before = np.zeros(CURSOR, dtype=np.int64), False, self.episodes
         longest = int(np.diff(starts).max(initial=0))
         while True:
             event = read_strings(
@@ -133,7 +170,7 @@ class StreamLearner:
                 cursor,
                 self.first_milestone,
                 READING_PROBES * (self.provisional and begin == 0),
-                self.settings.d,
+                latest,
             )
             if begin == 0:
                 self.episodes = before + int(cursor[0])
@@ -162,11 +199,15 @@ class StreamLearner:
                 changed |= self._test(due)
         return changed
 
-    def make_room(self, n_symbols: int = 0) -> None:
-        """Make room for a suffix of so many symbols; count and drop what need not be kept."""
+    def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
+        """Make room for a suffix of so many symbols; count and drop what need not be kept.
+
+        busy: a candidate whose last suffix is not complete yet, so that it cannot be counted.
+        """
         if not self.settings.propagation:
             for candidate in np.flatnonzero(self.hypothesis.pool.head >= 0).tolist():
-                self._absorb(candidate)
+                if candidate != busy:
+                    self._absorb(candidate)
         self.hypothesis.make_room(n_symbols)
 
     # --- testing --------------------------------------------------------------------------------
@@ -223,22 +264,29 @@ class StreamLearner:
         graph.milestone[candidate] = self.settings.milestone(number + 1)
         return number
 
-    def _distances(self, candidate: int, others: list[int]) -> Distances:
-        """Return how far other candidates are from one, as far as its last test can tell."""
+    def _distances(self, candidate: int, others: list[int], parts: int = 1) -> Distances:
+        """Return how far other candidates are from one, as far as its last test can tell.
+
+        parts: number of comparisons that share the error probability of one.
+        """
         if self.provisional:
             for other in others:
                 self._absorb(other)
         comparison = self._counts.compare(candidate, others)
-        return distances(comparison, self.settings, self._n_symbols, self._tests[candidate])
+        test = self._tests[candidate]
+        return distances(comparison, self.settings, self._n_symbols, test, parts)
 
     def _check_merge(self, candidate: int) -> None:
-        """Notice when a candidate turns out to be distinct from the state it was merged into.
+        """Notice when a candidate is distinct from another one that stands for the same state.
 
         Whatever mu says: a lower bound above zero is proof that the two differ.
         """
-        identity = self._identity[self.hypothesis.graph.target[candidate]]
-        if identity != candidate:
-            self.refuted |= bool(self._distances(candidate, [identity]).least[0] > 0.0)
+        target = self.hypothesis.graph.target
+        alike = np.flatnonzero(target == target[candidate]).tolist()
+        alike.remove(candidate)
+        if alike:
+            bounds = self._distances(candidate, alike, parts=len(alike))
+            self.refuted |= bool((bounds.least > 0.0).any())
 
     # --- changing the graph ---------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 import numpy as np
 
 from nonmarkov.core import Policy
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.report.drawing import Canvas, Edge, check_format
 from nonmarkov.report.layout import fits_on_ring, place_in_columns, place_on_ring
 from nonmarkov.report.style import TINT
@@ -25,6 +26,10 @@ def save_automaton_picture(
     A large automaton is drawn without outcomes, and with one square for all candidates of a state.
     """
     check_format(path)
+    if not isinstance(policy, Policy):
+        raise InvalidParameterError(
+            f"policy must be a Policy, such as agent.policy, got {type(policy).__name__}."
+        )
     automaton = policy.automaton
     edges = _edges(policy)
     squares = dict.fromkeys(automaton.candidates, "?")

@@ -16,7 +16,12 @@ from nonmarkov.learning import StructuralChange
 from nonmarkov.learning.settings import MOST
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interruption import Interruption
-from nonmarkov.training.methods import METHODS, assumptions, make_planner
+from nonmarkov.training.methods import (
+    METHODS,
+    assumptions,
+    make_planner,
+    obstacle_to_certificates,
+)
 from nonmarkov.training.progress import progress_bar
 from nonmarkov.training.published import published_for
 from nonmarkov.training.settings import make_settings
@@ -51,8 +56,10 @@ class Agent:
 
     method    "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last observation) or
               "oracle" (on the true abstraction, which the others have to find)
-    settings  see `nonmarkov.training.settings.Settings`; for the paper's own configurations they
-              default to the published ones
+    settings  epsilon, delta, mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner,
+              on_change, evaluate_every, evaluation_episodes: see
+              `nonmarkov.training.settings.Settings`. For the paper's own configurations they
+              default to the published ones; mu=None, n=None asks for the search instead.
     """
 
     def __init__(
@@ -61,7 +68,8 @@ class Agent:
         if not isinstance(process, RegularProcess):
             raise InvalidParameterError(
                 f"process must be a RegularProcess, got {type(process).__name__}; nm.domain(name) "
-                f"and nm.RegularProcess.from_outcomes make one."
+                f"and nm.RegularProcess.from_outcomes make one, and the environments of nonmarkov "
+                f"have one in env.unwrapped.process."
             )
         self.process, self.method = process, method
         self._method = METHODS[method]
@@ -97,12 +105,13 @@ class Agent:
     ) -> Result:
         """Train for so many more episodes, and return how it went.
 
-        until_certified: stop at the first evaluation whose certificate has passed.
+        until_certified: stop at the first evaluation that passes; a learner needs mu and n then.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
         Ctrl-C ends training after the current stretch; the result says `interrupted`.
         """
         check_integer("episodes", episodes, at_least=1, at_most=MOST)
+        self._check_learning(until_certified, callback)
         goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
         with Interruption() as interruption, progress_bar(episodes, progress) as show:
             if not self._curve:
@@ -111,7 +120,8 @@ class Agent:
                 started = time.perf_counter()
                 self._trainer.run(min(goal, self._next_evaluation()))
                 self._seconds += time.perf_counter() - started
-                if self.episodes in (goal, self._next_evaluation(-1)):
+                due = self.episodes in (goal, self._next_evaluation(-1))
+                if due and self._curve[-1].episodes < self.episodes:
                     self._note(callback)
                     if until_certified and self.certificate().passed:
                         break
@@ -130,6 +140,12 @@ class Agent:
             self.certificate(),
             interruption.requested,
         )
+
+    def _check_learning(self, until_certified: bool, callback: object) -> None:
+        if until_certified and (obstacle := self._obstacle()):
+            raise InvalidParameterError(f"until_certified cannot be reached: {obstacle}.")
+        if callback is not None and not callable(callback):
+            raise InvalidParameterError(f"callback must be a function, got {callback!r}.")
 
     def _next_evaluation(self, offset: int = 0) -> int:
         """Return the next number of episodes with an evaluation, or with -1 the last one."""
@@ -211,4 +227,8 @@ class Agent:
             bounds.pessimistic,
             self.episodes,
             assumptions(self.process, self._method, self.settings),
+            self._obstacle(),
         )
+
+    def _obstacle(self) -> str:
+        return obstacle_to_certificates(self._method, self.settings, self.n_states)

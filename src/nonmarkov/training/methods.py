@@ -21,6 +21,7 @@ class Method:
     learner: Callable[[RegularProcess, Settings], Learner]
     uniform: bool = False  # acts uniformly while training
     given: str = ""  # why the abstraction need not be learned
+    obstacle: str = ""  # why no certificate can pass
 
 
 def _stream(process: RegularProcess, settings: Settings) -> Learner:
@@ -49,6 +50,7 @@ METHODS: Registry[Method] = Registry(
             "RMax on the last observation",
             _last_observation,
             given="the last observation determines what happens next",
+            obstacle="nothing shows that the last observation is all that matters",
         ),
         "oracle": Method(
             "RMax on the true abstraction", _truth, given="the process is as its tables say"
@@ -79,17 +81,34 @@ def stopping(process: RegularProcess) -> float:
 
 def highest_value(process: RegularProcess, settings: Settings) -> float:
     """Return V_max."""
-    if not isinstance(settings.v_max, str):
-        return float(settings.v_max)
     if min(process.rewards) < 0.0:
         raise InvalidParameterError(
-            f"The paper's agents need rewards that are not negative, got {min(process.rewards)}; "
-            f"add a constant to all rewards."
+            f"The paper's agents need rewards that are not negative, got {min(process.rewards)}. "
+            f"A constant added to all rewards helps, unless episodes can end early, where it "
+            f"changes what is optimal; a planner of your own may take any rewards."
         )
+    if not isinstance(settings.v_max, str):
+        return float(settings.v_max)
     highest = max(process.rewards)
     if highest == 0.0:
         raise InvalidParameterError("All rewards are 0: there is nothing to learn a policy for.")
     return highest if settings.v_max == "reward" else highest / stopping(process)
+
+
+def obstacle_to_certificates(method: Method, settings: Settings, n_states: int) -> str:
+    """Return why no certificate can pass, or nothing."""
+    if method.obstacle:
+        return method.obstacle
+    planner = settings.planner
+    if isinstance(planner, MarkovAgent) and type(planner).bounds is MarkovAgent.bounds:
+        return f"{type(planner).__name__} has no bounds"
+    if method.given:
+        return ""
+    if settings.n is None:
+        return "mu and n are searched for, so a wrong merge of states may not be noticed yet"
+    if n_states > settings.n:
+        return f"{n_states} states were found, more than n = {settings.n}"
+    return ""
 
 
 def assumptions(process: RegularProcess, method: Method, settings: Settings) -> tuple[str, ...]:
@@ -97,9 +116,7 @@ def assumptions(process: RegularProcess, method: Method, settings: Settings) -> 
     parts = []
     if method.given:
         parts.append(method.given)
-    elif settings.mu is None:
-        parts.append("no wrong merge of states has gone unnoticed")
-    else:
+    elif settings.mu is not None:
         parts += [
             f"prefixes of length {settings.d} tell any two states apart by mu = {settings.mu:g}",
             f"the process has at most n = {settings.n} states",

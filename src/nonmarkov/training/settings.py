@@ -1,5 +1,6 @@
 """Everything a user may set about the paper's agent; defaults need no knowledge of the process."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -8,7 +9,7 @@ from nonmarkov.agents.rmax import PAC
 from nonmarkov.checks import check_choice, check_integer, check_real
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning.adaptive import COARSEST, FEWEST
-from nonmarkov.learning.settings import MOST, StreamSettings, check_in_unit_interval
+from nonmarkov.learning.settings import MOST, SMALLEST, StreamSettings, check_in_unit_interval
 from nonmarkov.registry import unknown_name
 from nonmarkov.training.published import Publication
 
@@ -49,20 +50,24 @@ class Settings:
     evaluation_episodes: int = 50
 
     def __post_init__(self) -> None:
-        if check_real("epsilon", self.epsilon) <= 0.0:
-            raise InvalidParameterError(f"epsilon must be positive, got {self.epsilon}.")
+        if check_real("epsilon", self.epsilon) < SMALLEST:
+            raise InvalidParameterError(
+                f"epsilon must be positive, at least {SMALLEST:g}, got {self.epsilon}."
+            )
         check_in_unit_interval("delta", self.delta)
         if (self.mu is None) != (self.n is None):
             raise InvalidParameterError(
                 "mu and n are given both, or neither: without them the learner searches for both."
             )
         self.stream()
+        if isinstance(self.m, str) and self.m != PAC:
+            raise InvalidParameterError(f'm must be an integer or "{PAC}", got {self.m!r}.')
         if self.m != PAC:
             check_integer("m", self.m, at_least=1, at_most=MOST)
         self._check_planner()
         check_choice("on_change", self.on_change, ON_CHANGE)
         check_integer("evaluate_every", self.evaluate_every, at_least=1, at_most=MOST)
-        check_integer("evaluation_episodes", self.evaluation_episodes, at_least=1, at_most=MOST)
+        check_integer("evaluation_episodes", self.evaluation_episodes, at_least=1, at_most=10**7)
 
     def _check_planner(self) -> None:
         if isinstance(self.v_max, str):
@@ -96,9 +101,14 @@ class Settings:
 
 def make_settings(publication: Publication | None, given: dict[str, Any]) -> Settings:
     """Return what was given, then what was published, then the defaults."""
+    check_names(given)
+    settings = Settings() if publication is None else Settings(**publication.settings)
+    return replace(settings, **given)
+
+
+def check_names(given: Iterable[str]) -> None:
+    """Refuse names that are no settings."""
     known = {field.name: None for field in fields(Settings)}
     for name in given:
         if name not in known:
             raise unknown_name("setting", name, known)
-    settings = Settings() if publication is None else Settings(**publication.settings)
-    return replace(settings, **given)

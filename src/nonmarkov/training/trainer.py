@@ -20,11 +20,14 @@ from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
 from nonmarkov.kernels.shapes import (
     CANDIDATE,
+    CURSOR,
     DONE,
     EPISODE,
     GOAL,
     MILESTONE,
+    NODE,
     OUTSIDE_STEPS,
+    PAUSE,
     SAFE_STEPS,
     Ledger,
     World,
@@ -61,8 +64,8 @@ class Learner(Protocol):
     def on_milestone(self, candidate: int, episode: int) -> bool:
         """Test a candidate; return whether the hypothesis changed."""
 
-    def make_room(self) -> None:
-        """Make room for more suffixes and candidates."""
+    def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
+        """Make room for more suffixes and candidates; the suffix of `busy` is incomplete."""
 
 
 class Trainer:
@@ -92,7 +95,7 @@ class Trainer:
             simulation.symbol_table(tables),
             tables.start,
         )
-        self._cursor = np.zeros(7, dtype=np.int64)
+        self._cursor = np.zeros(CURSOR, dtype=np.int64)
         self._adopted, self._changes = learner.hypothesis, 0
         self._ledger = _empty_ledger(learner.hypothesis)
         self._consult()
@@ -108,7 +111,7 @@ class Trainer:
         return int(self._cursor[SAFE_STEPS]), int(self._cursor[OUTSIDE_STEPS])
 
     def run(self, until: int) -> None:
-        """Play until that many episodes have been played in all, LONGEST_STRETCH at most."""
+        """Play on until that many episodes have been played in all, or for a while."""
         from nonmarkov.kernels.stream import train_episodes
 
         until = min(until, self.episodes + LONGEST_STRETCH)
@@ -127,12 +130,12 @@ class Trainer:
                 self.learner.probing,
                 self._rng,
             )
-            if event == DONE:
+            if event in (DONE, PAUSE):
                 return
             if event == GOAL:
                 self._consult()
             elif event != MILESTONE:
-                self.learner.make_room()
+                self.learner.make_room(busy=max(0, -int(self._cursor[NODE])))
             elif self.learner.on_milestone(int(self._cursor[CANDIDATE]), self.episodes):
                 self._adopt()
 
@@ -140,27 +143,28 @@ class Trainer:
         """Tell the agent about a new abstraction."""
         hypothesis, old = self.learner.hypothesis, self._ledger.counts
         self._ledger = _empty_ledger(hypothesis)
-        if self._on_change != "reset" and hypothesis is self._adopted:
+        changes, same = self.learner.changes, hypothesis is self._adopted
+        if same and self._on_change != "reset":
             self._ledger.counts[: len(old)] = old
-        changes = self.learner.changes
-        if self._on_change == "affected":
+        if same and self._on_change == "affected":
             affected = [c.origin[0] + 1 for c in changes[self._changes :] if c.origin is not None]
             self._ledger.counts[affected] = 0
         self._adopted, self._changes = hypothesis, len(changes)
         self._consult()
 
     def _consult(self) -> None:
-        """Let the agent plan on what it has seen so far."""
+        """Let the agent plan on what it has seen so far; without a safe state, there is no plan."""
         self._unplanned = True
         experience = self.experience()
-        plan = checked_plan(self.agent.plan(experience), experience)
-        n_actions = experience.n_actions
-        rows = np.full((len(self._ledger.counts), n_actions), 1.0 / n_actions)
-        if not self._uniform:
-            rows[1 : experience.n_states + 1] = plan.policy
+        rows = np.full((len(self._ledger.counts), experience.n_actions), 1.0)
+        rows /= experience.n_actions
+        safe = slice(1, experience.n_states + 1)
+        if experience.n_states > 0:
+            plan = checked_plan(self.agent.plan(experience), experience)
+            self._ledger.remaining[safe] = np.maximum(0, plan.goals - experience.visits)
+            if not self._uniform:
+                rows[safe] = plan.policy
         self._choice = simulation.cumulative_choice(rows)
-        missing = np.maximum(0, plan.goals - experience.visits)
-        self._ledger.remaining[1 : experience.n_states + 1] = missing
         self._unplanned = False
         self.version += 1
 
