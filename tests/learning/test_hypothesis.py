@@ -64,7 +64,8 @@ def test_portions_are_whole_strings(limit, lengths):
     fill(hypothesis, strings)
     span, seen = hypothesis.detach(1), []
     while span[0] != span[1]:
-        symbols, starts = unpack_strings(hypothesis.pool, span, limit, True)
+        room = np.empty(limit, dtype=np.int32), np.empty(limit + 1, dtype=np.int64)
+        symbols, starts = unpack_strings(hypothesis.pool, span, *room, True)
         assert starts.size > 1
         assert symbols.size <= max(limit, *lengths) * 2
         seen += np.diff(starts).tolist()

@@ -47,19 +47,19 @@ def _release(pool: Pool, begin: int, end: int, last: bool) -> None:
 
 
 @jit
-def unpack_strings(pool: Pool, span: Longs, limit: int, drain: bool) -> tuple[Integers, Longs]:
-    """Return whole strings of at most `limit` symbols, more if it takes that many for one.
+def unpack_strings(
+    pool: Pool, span: Longs, symbols: Integers, starts: Longs, drain: bool
+) -> tuple[Integers, Longs]:
+    """Return as many whole strings as fit into the given arrays, and one at least.
 
     span: int64[2], position of the next byte and of the end; the first is advanced. With `drain`
-    the blocks left behind are free again. Strings come as (symbols, starts).
+    the blocks left behind are free again. Strings come as (symbols, starts), copied.
     """
     begin = span[0]
-    n_strings = 0
+    n_strings, span[0] = _fill(pool, begin, span[1], symbols, starts)
     while n_strings == 0:
-        symbols = np.empty(limit, dtype=np.int32)
-        starts = np.empty(limit + 1, dtype=np.int64)
+        symbols = np.empty(2 * symbols.size, dtype=np.int32)
         n_strings, span[0] = _fill(pool, begin, span[1], symbols, starts)
-        limit *= 2
     if drain:
         _release(pool, begin, span[0], span[0] == span[1])
     return symbols[: starts[n_strings]].copy(), starts[: n_strings + 1].copy()

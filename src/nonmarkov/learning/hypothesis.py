@@ -23,7 +23,7 @@ FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good
 MOST_SYMBOLS = 1_000_000
 NEVER = int(np.iinfo(np.int64).max)
-PORTION = 1 << 14  # symbols that are unpacked at a time
+PORTION = 1 << 15  # symbols that are unpacked at a time
 
 Strings = tuple[NDArray[np.int32], NDArray[np.int64]]  # symbols, starts
 
@@ -54,6 +54,7 @@ class Hypothesis:
             origin=np.zeros((FIRST_CANDIDATES, 2), dtype=np.int32),
             sizes=np.array([-1, 1, 2], dtype=np.int64),
         )
+        self._portion = (np.empty(PORTION, dtype=np.int32), np.empty(PORTION + 1, dtype=np.int64))
         ends = np.arange(alphabet.n_symbols + 1) % (alphabet.n_outcomes + 1) == alphabet.n_outcomes
         ends[-1] = True  # written where a string is cut off
         self.pool = Pool(
@@ -157,7 +158,7 @@ class Hypothesis:
         """Return the next portion of a span; with `drain`, its blocks are free again."""
         from nonmarkov.kernels.strings import unpack_strings
 
-        symbols, starts = unpack_strings(self.pool, span, PORTION, drain)
+        symbols, starts = unpack_strings(self.pool, span, *self._portion, drain)
         # Frozen like the arrays of an EpisodeBatch: to numba, others would be another type.
         symbols.setflags(write=False)
         starts.setflags(write=False)
