@@ -36,11 +36,11 @@ def save_automaton_picture(
     if fits_on_ring(edges, automaton.n_states):
         longest = max((len(text) for edge in edges.values() for text, _ in edge.lines), default=0)
         position = place_on_ring(automaton.n_states, int(ROOM * longest))
-        note = f"{NOTE} · action → observation, reward · blue: what the policy does"
+        note = f"{NOTE} · action → observation, reward · blue: what the policy does, where it prefers anything"
     else:
         edges, squares = _condense(edges, policy)
         position = place_in_columns(automaton.start, edges)
-        note = f"{NOTE}, and how many · blue: what the policy does"
+        note = f"{NOTE}, and how many · blue: what the policy does, where it prefers anything"
     canvas = Canvas(path, position)
     canvas.draw_edges(edges)
     for state in position:
