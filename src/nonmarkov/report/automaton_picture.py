@@ -12,6 +12,7 @@ from nonmarkov.report.layout import fits_on_ring, place_in_columns, place_on_rin
 from nonmarkov.report.style import TINT
 
 NOTE = "circles: safe states (filled: start) · squares: candidates"
+BLUE_NOTE = "blue: what the policy does, where it prefers anything"
 MOST_LINES = 6  # of text beside an edge
 ROOM = 1.6  # for labels: here edges lead both ways, and one of the two labels is inside the ring
 
@@ -36,11 +37,11 @@ def save_automaton_picture(
     if fits_on_ring(edges, automaton.n_states):
         longest = max((len(text) for edge in edges.values() for text, _ in edge.lines), default=0)
         position = place_on_ring(automaton.n_states, int(ROOM * longest))
-        note = f"{NOTE} · action → observation, reward · blue: what the policy does, where it prefers anything"
+        note = f"{NOTE} · action → observation, reward · {BLUE_NOTE}"
     else:
         edges, squares = _condense(edges, policy)
         position = place_in_columns(automaton.start, edges)
-        note = f"{NOTE}, and how many · blue: what the policy does, where it prefers anything"
+        note = f"{NOTE}, and how many · {BLUE_NOTE}"
     canvas = Canvas(path, position)
     canvas.draw_edges(edges)
     for state in position:
