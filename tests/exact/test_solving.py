@@ -1,5 +1,10 @@
 """Values against repeated backups, an independent library, and hand-worked numbers."""
 
+import fcntl
+import tempfile
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,9 +43,16 @@ def dense_mdp(process):
     return reward, transition
 
 
-def quantecon_values(process):
-    from quantecon.markov import DiscreteDP
+@cache
+def quantecon_solver():
+    """Import it in one process at a time: its compiled code breaks when two write it at once."""
+    with open(Path(tempfile.gettempdir()) / "nonmarkov-quantecon.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        from quantecon.markov import DiscreteDP
+    return DiscreteDP
 
+
+def quantecon_values(process):
     # The chance of going on is the discount; the rest of every row is spent on termination, so
     # rows are divided by it and the world's own endings stay in the absorbing state.
     reward, transition = dense_mdp(process)
@@ -48,7 +60,7 @@ def quantecon_values(process):
     going_on = transition.copy()
     going_on[: process.n_states, :, -1] -= process.stop
     going_on[: process.n_states] /= keep
-    result = DiscreteDP(reward, going_on, keep).solve(method="policy_iteration")
+    result = quantecon_solver()(reward, going_on, keep).solve(method="policy_iteration")
     return result.v[:-1]
 
 
