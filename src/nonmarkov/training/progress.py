@@ -17,6 +17,7 @@ def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.table import Column
     from rich.text import Text
 
     class Speed(ProgressColumn):
@@ -24,14 +25,16 @@ def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
 
         def render(self, task: object) -> Text:
             speed = getattr(task, "speed", None)
-            return Text(f"{speed:,.0f} episodes/s" if speed else "")
+            return Text(f"{speed:,.0f} ep/s" if speed else "")
 
+    # All of it fits into 80 characters, and is cut rather than wrapped where it does not.
+    line = Column(no_wrap=True)
     columns = (
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-        BarColumn(bar_width=24),
-        Speed(),
-        TextColumn("{task.fields[states]}"),
-        TimeRemainingColumn(),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f}", table_column=line),
+        BarColumn(bar_width=8),
+        Speed(table_column=line),
+        TextColumn("{task.fields[states]}", table_column=line),
+        TimeRemainingColumn(table_column=line),
     )
     console = Console(stderr=True, force_terminal=wanted)
     with Progress(*columns, console=console, transient=True) as progress:
@@ -39,7 +42,7 @@ def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
 
         def show(done: int, learner: Learner, score: float) -> None:
             hypothesis = learner.hypothesis
-            states = f"{hypothesis.n_safe} safe, {hypothesis.n_candidates} candidates"
-            progress.update(task, completed=done, states=f"{states}, score {score:.2f}")
+            states = f"{hypothesis.n_safe} safe {hypothesis.n_candidates} cand."
+            progress.update(task, completed=done, states=f"{states} score {score:.2f}")
 
         yield show
