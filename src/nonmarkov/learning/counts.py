@@ -68,13 +68,16 @@ class ExactCounts(PrefixCounts):
                 self._grow()
 
     def _root(self, candidate: int) -> int:
+        root = self._roots.get(candidate)
+        return self._add_root(candidate) if root is None else root
+
+    def _add_root(self, candidate: int) -> int:
         from nonmarkov.kernels.prefix_trie import N_NODES, add_node
 
-        if candidate not in self._roots:
-            if self._forest.sizes[N_NODES] == self._forest.counts.size:
-                self._grow()
-            self._roots[candidate] = add_node(self._forest, -1, 0, 0)
-        return self._roots[candidate]
+        if self._forest.sizes[N_NODES] == self._forest.counts.size:
+            self._grow()
+        root = self._roots[candidate] = add_node(self._forest, -1, 0, 0)
+        return root
 
     def _grow(self) -> None:
         from nonmarkov.kernels.prefix_trie import N_NODES, rehash
