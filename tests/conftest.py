@@ -27,6 +27,8 @@ PUBLISHED = [
     ("flickering_grid", 8),
     *[("enemy_corridor", k) for k in (2, 4, 8, 16, 32, 64, 128)],
 ]
+# Of every domain, the first.
+SMALLEST = [c for i, c in enumerate(PUBLISHED) if c[0] not in dict(PUBLISHED[:i])]
 
 
 @pytest.fixture(params=PUBLISHED, ids=lambda c: f"{c[0]}-{c[1]}", scope="session")

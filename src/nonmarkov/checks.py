@@ -8,6 +8,9 @@ import numpy as np
 
 from nonmarkov.errors import InvalidParameterError
 
+MOST = 10**15  # whatever is counted: no machine gets that far
+SMALLEST = 1e-9  # what no data could ever tell from zero
+
 
 def check_integer(name: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
     """Return `value` as an int that is at least `at_least`, and at most `at_most`."""
@@ -28,6 +31,22 @@ def check_real(name: str, value: object) -> float:
     except OverflowError:
         pass  # an integer that no float can hold
     raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
+
+
+def check_positive(name: str, value: object) -> float:
+    """Return `value` as a float that is at least SMALLEST."""
+    number = check_real(name, value)
+    if number < SMALLEST:
+        raise InvalidParameterError(f"{name} must be positive, at least {SMALLEST:g}, got {value}.")
+    return number
+
+
+def check_fraction(name: str, value: object, *, one: bool = False) -> float:
+    """Return `value` as a float in (0, 1), or in (0, 1] if `one` may be reached."""
+    number = check_real(name, value)
+    if not (0.0 < number < 1.0 or (one and number == 1.0)):
+        raise InvalidParameterError(f"{name} must lie in (0, 1{']' if one else ')'}, got {value}.")
+    return number
 
 
 def check_probability(name: str, value: object) -> float:

@@ -14,12 +14,11 @@ from nonmarkov.errors import AlphabetError, InvalidParameterError
 from nonmarkov.learning import StreamLearner, StreamSettings
 from nonmarkov.testing.strategies import processes, seeds
 
-from ..conftest import PUBLISHED
+from ..conftest import SMALLEST
 from ..reference.stream import SlowLearner
 
 # Coarse on purpose: promotions and merges have to happen within few episodes.
 COARSE = StreamSettings(mu=0.9, n=4, d=2, alpha_0=8, delta=0.9)
-SMALLEST = [c for i, c in enumerate(PUBLISHED) if c[0] not in dict(PUBLISHED[:i])]
 DEPTHS = {"malfunction_mab": 4, "cheat_mab": 4}  # at which its states can be told apart
 EPISODES = {"malfunction_mab": 800_000, "cheat_mab": 800_000, "rotating_maze": 400_000}
 
@@ -134,7 +133,7 @@ def test_every_hypothesis_is_sound_and_contains_the_last_one(name, k):
             assert is_sound(learner, process)
             assert contains(after, before)
             before, seen = after, seen + 1
-    assert 1 < seen <= learner.n_hypotheses <= learner.bound_on_hypotheses
+    assert 1 < seen <= learner.n_hypotheses <= learner.settings.most_hypotheses(process.alphabet)
     assert learner.hypothesis.n_safe > 1
 
 

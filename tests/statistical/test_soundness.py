@@ -71,7 +71,7 @@ def test_all_published_configurations_are_learned_soundly(name, k):
     # Malfunction MAB k=5 takes 4 million episodes for its first state; it is not checked further.
     assert learner.hypothesis.n_safe >= (1 if (name, k) == ("malfunction_mab", 5) else min(4, n))
     assert nm.MarkovAbstraction(learner.automaton).is_sound(process)
-    assert learner.n_hypotheses <= learner.bound_on_hypotheses
+    assert learner.n_hypotheses <= learner.settings.most_hypotheses(process.alphabet)
 
 
 @pytest.mark.parametrize(("name", "k"), [("rotating_mab", 4), ("enemy_corridor", 4)])

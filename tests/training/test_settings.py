@@ -10,6 +10,7 @@ import nonmarkov as nm
 from nonmarkov.agents import E3, MarkovAgent, Plan, RMax
 from nonmarkov.errors import InvalidParameterError, UnknownNameError
 from nonmarkov.learning import AdaptiveLearner, FixedAbstraction, StreamLearner
+from nonmarkov.learning.adaptive import FEWEST
 from nonmarkov.training import METHODS, PUBLISHED, Settings
 from nonmarkov.training.methods import assumptions, highest_value, make_planner, stopping
 from nonmarkov.training.published import Publication, published_for
@@ -168,7 +169,7 @@ def test_agents_take_the_published_settings():
         ({"counts": "sketch", "propagation": True}, "switch one of them off"),
         ({"propagation": 1}, "propagation must be True or False, got 1"),
         ({"v_max": "height"}, "v_max must be one of horizon, reward, got 'height'"),
-        ({"v_max": 0}, "v_max must be positive, got 0"),
+        ({"v_max": 0}, "v_max must be positive, at least 1e-09, got 0"),
         ({"v_max": math.inf}, "v_max must be a finite number"),
         ({"planner": 3}, r"planner must be a name \(rmax, e3\) or a MarkovAgent, got 3"),
         ({"planner": RMax}, "planner must be a name .* or a MarkovAgent, got <class"),
@@ -209,23 +210,24 @@ def test_the_learner_gets_half_of_delta():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("rmax", RMax), ("e3", E3)])
-def test_the_planner_gets_half_of_epsilon_and_delta(name, kind):
+def test_the_planner_gets_half_of_epsilon(name, kind):
     process = nm.domain("rotating_mab", k=2)
     planner = make_planner(process, Settings(epsilon=0.4, delta=0.12, m=30, planner=name))
     assert type(planner) is kind
-    assert (planner.m, planner.epsilon, planner.delta) == (30, 0.2, 0.06)
+    assert (planner.m, planner.epsilon) == (30, 0.2)
     assert planner.p == process.stop
     assert planner.v_max == pytest.approx(1100.0)
 
 
-def test_pac_shares_delta_among_the_hypotheses():
+def test_half_of_delta_is_shared_among_the_hypotheses():
     process = nm.domain("rotating_mab", k=2)
     n_symbols = process.alphabet.n_symbols
     planner = make_planner(process, Settings(mu=0.3, n=7, delta=0.2, m="pac"))
     assert planner.m == "pac"
     assert planner.delta == pytest.approx(0.1 / (1 + 7 * (n_symbols - 1)))
     assert n_symbols == 10  # 2 actions, 4 outcomes and termination
-    assert make_planner(process, Settings(delta=0.2, m="pac")).delta == 0.1
+    searching = make_planner(process, Settings(delta=0.2, m="pac"))
+    assert searching.delta == pytest.approx(0.1 / (1 + FEWEST * (n_symbols - 1)))
 
 
 def test_a_planner_of_ones_own_is_taken_as_it_is():

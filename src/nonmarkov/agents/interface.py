@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
 from nonmarkov.core.policy import faulty_row
 from nonmarkov.errors import InvalidParameterError
@@ -85,8 +84,3 @@ def checked_plan(plan: object, experience: Experience) -> Plan:
             f"goals must have shape {experience.visits.shape}, got {goals.shape}."
         )
     return Plan(checked_policy("policy", plan.policy, experience), goals)
-
-
-def starts_inside(experience: Experience) -> bool:
-    """Return whether the empty history has a safe state."""
-    return experience.start != UNDEFINED

@@ -10,15 +10,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.agents.interface import Bounds, MarkovAgent, Plan, starts_inside
+from nonmarkov.agents.interface import Bounds, MarkovAgent, Plan
 from nonmarkov.agents.model import FINE, EmpiricalModel, Worth, enough_sweeps, greedy_rows
-from nonmarkov.checks import check_integer, check_real
+from nonmarkov.checks import MOST, check_fraction, check_integer, check_positive
+from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
-from nonmarkov.errors import InvalidParameterError
 
 Floats = NDArray[np.float64]
 PAC = "pac"
-UNREACHABLE = 1e18  # visits; more would not fit into an integer
+LARGEST_GOAL = 2.0**62  # visits; more would not fit into an integer
 
 
 class OptimisticAgent(MarkovAgent):
@@ -33,15 +33,10 @@ class OptimisticAgent(MarkovAgent):
 
     def __init__(self, m: int | str, v_max: float, epsilon: float, delta: float, p: float) -> None:
         if m != PAC:
-            check_integer("m", m, at_least=1, at_most=10**15)
-        for name, value in (("v_max", v_max), ("epsilon", epsilon)):
-            if check_real(name, value) <= 0.0:
-                raise InvalidParameterError(f"{name} must be positive, got {value}.")
-        for name, value in (("delta", delta), ("p", p)):
-            if not 0.0 < check_real(name, value) < 1.0:
-                raise InvalidParameterError(f"{name} must lie in (0, 1), got {value}.")
-        self.m, self.v_max = m, float(v_max)
-        self.epsilon, self.delta, self.p = float(epsilon), float(delta), float(p)
+            check_integer("m", m, at_least=1, at_most=MOST)
+        self.m, self.v_max = m, check_positive("v_max", v_max)
+        self.epsilon = check_positive("epsilon", epsilon)
+        self.delta, self.p = check_fraction("delta", delta), check_fraction("p", p)
 
     def threshold(self, experience: Experience) -> int:
         """Return the number of visits that make a pair known."""
@@ -50,7 +45,7 @@ class OptimisticAgent(MarkovAgent):
         n_states = max(1, experience.n_states)
         logarithm = math.log(n_states * experience.n_actions / self.delta)
         size = (self.v_max / (self.epsilon * self.p)) ** 2
-        return math.ceil(min(size * (n_states + logarithm), UNREACHABLE))
+        return math.ceil(min(size * (n_states + logarithm), LARGEST_GOAL))
 
     def known(self, experience: Experience) -> NDArray[np.bool_]:
         """Return which pairs are known, (S, A)."""
@@ -80,7 +75,7 @@ class OptimisticAgent(MarkovAgent):
 
     def bounds(self, experience: Experience) -> Bounds:
         """Return the values of the start with all that is unknown worth V_max, and 0."""
-        if not starts_inside(experience):
+        if experience.start == UNDEFINED:
             return Bounds(self.v_max, 0.0)
         high, low = (self.solve(experience, beyond).values for beyond in (self.v_max, 0.0))
         return Bounds(float(high[experience.start]), float(low[experience.start]))

@@ -29,7 +29,6 @@ CONFIGURATIONS = (
 STRETCH = 60_000  # episodes of one call of `learn`, with an evaluation every 15,000 as published
 SETTLED, IN_A_ROW = 0.95, 5  # share of the optimal score, at so many evaluations
 REPEATS = 5
-MEMORY_EPISODES = 15_000_000
 
 
 @dataclass(frozen=True)

@@ -165,8 +165,8 @@ def fidelity(
     from nonmarkov.files import write_atomically
     from nonmarkov.training import PUBLISHED
 
-    chosen = [DOMAINS[name] and name for name in names] or list(DOMAINS)
-    configurations = [c for c in PUBLISHED if c[0] in chosen]
+    kinds = [DOMAINS[name] for name in names or DOMAINS]
+    configurations = [c for c in PUBLISHED if DOMAINS[c[0]] in kinds]
     if markdown is not None and not markdown.parent.is_dir():
         raise FileNotFoundError(f"{markdown} cannot be written: {markdown.parent} is no folder.")
     running = compare(configurations, seeds, jobs, read_settings(options))

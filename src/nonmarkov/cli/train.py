@@ -147,10 +147,13 @@ def _write(out: Path, agent: Any, content: Any) -> list[Path]:
 
 def _show(domain: str, k: int, agent: Any, result: Any, written: list[Path]) -> None:
     """Print the curve, thinned out, and what it came to."""
+    from nonmarkov.training import METHODS
+
     curve = result.curve
     every = -(-len(curve) // (MOST_ROWS - 1))
     rows = [(p[0], p[1], p[3], p[2], p[4], p[5], p[6]) for p in (*curve[:-1:every], curve[-1])]
-    print_table(f"{domain}, k={k}, method {result.method}", COLUMNS, rows)
+    title = f"{domain}, k={k}, method {result.method} ({METHODS[result.method].title})"
+    print_table(title, COLUMNS, rows)
     click.echo(LEGEND)
     optimum = agent.process.optimal_score
     share = f"{result.score / optimum:.1%} of " if optimum else ""

@@ -28,7 +28,7 @@ EPISODE, STATE, NODE, PROBE, UNIFORM, CANDIDATE, SAFE_STEPS, OUTSIDE_STEPS = ran
 CURSOR = 8  # their number
 
 # What ends a stretch of episodes.
-DONE, GOAL, MILESTONE, NO_ROOM, PAUSE = range(5)
+DONE, GOAL, MILESTONE, NO_ROOM = range(4)
 
 
 class World(NamedTuple):

@@ -28,7 +28,6 @@ from nonmarkov.kernels.shapes import (
     NO_ROOM,
     NODE,
     OUTSIDE_STEPS,
-    PAUSE,
     PROBE,
     SAFE_STEPS,
     START,
@@ -45,7 +44,6 @@ from nonmarkov.kernels.shapes import (
 
 SCRATCH = 4096  # symbols that are written at a time
 GOLDEN = 0.6180339887498949  # its multiples fill the unit interval evenly
-MOST_STEPS = 2_000_000  # of one call, so that an interrupt can be heard
 
 
 @jit
@@ -183,19 +181,19 @@ def train_episodes(
     ledger: Ledger,
     cursor: Longs,
     until: int,
+    most_steps: int,
     milestone: int,
     probing: int,
     rng: np.random.Generator,
 ) -> int:
-    """Play until `cursor` has counted `until` episodes, or an event; return which.
+    """Play until `cursor` has counted so many episodes or steps, or an event; return which.
 
     choice: float64[S, A], cumulative action probabilities by safe node, row 0 outside.
     milestone: arrivals at which a new candidate is tested first.
     probing: every so many episodes one is a probe; 0 for never.
     """
     scratch = np.empty(SCRATCH, dtype=np.int32)
-    total = 0
-    while cursor[EPISODE] < until and total < MOST_STEPS:
+    while cursor[EPISODE] < until and cursor[SAFE_STEPS] + cursor[OUTSIDE_STEPS] < most_steps:
         if cursor[NODE] == 0 and not _begin(world, graph, cursor, probing):
             return NO_ROOM
         state, node, event = cursor[STATE], _pass_through(graph, cursor), DONE
@@ -214,12 +212,11 @@ def train_episodes(
             if over:
                 event = _arrive(graph, cursor, -node)
                 node = 0
-        total += steps
         cursor[EPISODE] += over
         cursor[STATE], cursor[NODE] = state, node
         if event != DONE:
             return event
-    return DONE if cursor[EPISODE] >= until else PAUSE
+    return DONE
 
 
 @jit

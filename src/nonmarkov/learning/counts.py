@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.errors import InvalidParameterError
+from nonmarkov.learning.growth import lengthened
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Comparison
 
@@ -149,13 +150,6 @@ def make_counts(n_symbols: int, settings: StreamSettings) -> PrefixCounts:
     """Return the counts that the settings ask for."""
     kind = ExactCounts if settings.counts == "exact" else SketchCounts
     return kind(n_symbols, settings)
-
-
-def lengthened(array: NDArray[Any], length: int, fill: int = 0) -> NDArray[Any]:
-    """Return a longer copy of an array, filled up with `fill`."""
-    longer = np.full((length, *array.shape[1:]), fill, dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
 
 
 def _forest(n_nodes: int, n_symbols: int) -> Any:

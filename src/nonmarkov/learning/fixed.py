@@ -12,7 +12,7 @@ class FixedAbstraction:
         self.automaton = automaton
         self.hypothesis = Hypothesis.of(automaton)
         self.changes: list[StructuralChange] = []
-        self.first_milestone = int(NEVER)
+        self.first_milestone = NEVER
         self.probing = 0
 
     def on_milestone(self, candidate: int, episode: int) -> bool:

@@ -17,7 +17,7 @@ from nonmarkov.kernels.shapes import (
     Graph,
     Pool,
 )
-from nonmarkov.learning.counts import lengthened
+from nonmarkov.learning.growth import lengthened
 
 FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good

@@ -3,12 +3,20 @@
 import math
 from dataclasses import dataclass
 
-from nonmarkov.checks import check_choice, check_flag, check_integer, check_real
+from nonmarkov.checks import (
+    MOST,
+    check_choice,
+    check_flag,
+    check_fraction,
+    check_integer,
+    check_positive,
+    check_real,
+)
+from nonmarkov.core import Alphabet
 from nonmarkov.errors import InvalidParameterError
 
 COUNTS = ("exact", "sketch")
-MOST, DEEPEST = 10**15, 1000
-SMALLEST = 1e-9  # mu, delta and epsilon: far below all that data could ever show
+DEEPEST = 1000
 UNREACHABLE, LARGEST_MAGNITUDE = 2**62, 42.0  # e^42 suffixes are more than anybody will see
 
 
@@ -36,11 +44,11 @@ class StreamSettings:
     propagation: bool | None = None
 
     def __post_init__(self) -> None:
-        check_in_unit_interval("mu", self.mu, one=True)
+        check_positive("mu", check_fraction("mu", self.mu, one=True))
         check_integer("n", self.n, at_least=1, at_most=MOST)
         check_integer("d", self.d, at_least=1, at_most=DEEPEST)
         check_integer("alpha_0", self.alpha_0, at_least=1, at_most=MOST)
-        check_in_unit_interval("delta", self.delta)
+        check_positive("delta", check_fraction("delta", self.delta))
         if check_real("alpha", self.alpha) <= 1.0:
             raise InvalidParameterError(f"alpha must be greater than 1, got {self.alpha}.")
         check_choice("counts", self.counts, COUNTS)
@@ -59,12 +67,6 @@ class StreamSettings:
             return UNREACHABLE
         return max(number, round(self.alpha_0 * self.alpha ** (number - 1)))
 
-
-def check_in_unit_interval(name: str, value: object, *, one: bool = False) -> float:
-    """Return `value` as a float in (0, 1), or in (0, 1] if `one` may be reached."""
-    number = check_real(name, value)
-    if 0.0 < number < SMALLEST:
-        raise InvalidParameterError(f"{name} must be at least {SMALLEST:g}, got {value}.")
-    if not (0.0 < number < 1.0 or (one and number == 1.0)):
-        raise InvalidParameterError(f"{name} must lie in (0, 1{']' if one else ')'}, got {value}.")
-    return number
+    def most_hypotheses(self, alphabet: Alphabet) -> int:
+        """Return a bound on their number: at most n promotions, and one merge for each edge."""
+        return 1 + self.n * (alphabet.n_actions * alphabet.n_outcomes + 1)

@@ -106,11 +106,6 @@ class StreamLearner:
         return 1 + len(self.changes)
 
     @property
-    def bound_on_hypotheses(self) -> int:
-        """Most hypotheses there can be: at most n promotions and one merge for each edge."""
-        return 1 + self.settings.n * (self._n_symbols + 1)
-
-    @property
     def first_milestone(self) -> int:
         """Arrivals at which a new candidate is tested first."""
         return self.settings.milestone(1)
@@ -204,17 +199,21 @@ class StreamLearner:
 
         busy: a candidate whose last suffix is not complete yet, so that it cannot be counted.
         """
-        if not self.settings.propagation:
-            for candidate in np.flatnonzero(self.hypothesis.pool.head >= 0).tolist():
-                if candidate != busy:
-                    self._absorb(candidate)
+        for candidate in np.flatnonzero(self.hypothesis.pool.head >= 0).tolist():
+            if candidate != busy and not self._keeps(candidate):
+                self._absorb(candidate)
         self.hypothesis.make_room(n_symbols)
 
     # --- testing --------------------------------------------------------------------------------
 
+    def _keeps(self, candidate: int) -> bool:
+        """Return whether suffixes are kept, to go on when the candidate is decided."""
+        undecided = self.hypothesis.graph.target[candidate] == 0
+        return bool(self.settings.propagation and undecided)
+
     def _absorb(self, candidate: int) -> None:
         """Count the suffixes that have arrived since the last time."""
-        keep = self.settings.propagation and self.hypothesis.graph.target[candidate] == 0
+        keep = self._keeps(candidate)
         span = self.hypothesis.chain(candidate) if keep else self.hypothesis.detach(candidate)
         if span[0] < 0:
             return

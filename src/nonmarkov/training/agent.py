@@ -9,11 +9,10 @@ import numpy as np
 
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.agents import Certificate
-from nonmarkov.checks import check_integer
+from nonmarkov.checks import MOST, check_integer
 from nonmarkov.core import Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning import StructuralChange
-from nonmarkov.learning.settings import MOST
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interruption import Interruption
 from nonmarkov.training.methods import (

@@ -66,12 +66,10 @@ def make_planner(process: RegularProcess, settings: Settings) -> MarkovAgent:
     """
     if isinstance(settings.planner, MarkovAgent):
         return settings.planner
-    p = stopping(process)
     v_max = highest_value(process, settings)
-    delta = settings.delta / 2.0
-    if settings.m == PAC and settings.n is not None:
-        delta /= 1 + settings.n * (process.alphabet.n_actions * process.alphabet.n_outcomes + 1)
-    return AGENTS[settings.planner](settings.m, v_max, settings.epsilon / 2.0, delta, p)
+    delta = settings.delta / 2.0 / settings.stream().most_hypotheses(process.alphabet)
+    epsilon = settings.epsilon / 2.0
+    return AGENTS[settings.planner](settings.m, v_max, epsilon, delta, stopping(process))
 
 
 def stopping(process: RegularProcess) -> float:

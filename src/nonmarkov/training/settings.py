@@ -6,10 +6,10 @@ from typing import Any
 
 from nonmarkov.agents import AGENTS, MarkovAgent
 from nonmarkov.agents.rmax import PAC
-from nonmarkov.checks import check_choice, check_integer, check_real
+from nonmarkov.checks import MOST, check_choice, check_fraction, check_integer, check_positive
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning.adaptive import COARSEST, FEWEST
-from nonmarkov.learning.settings import MOST, SMALLEST, StreamSettings, check_in_unit_interval
+from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.registry import unknown_name
 from nonmarkov.training.published import Publication
 
@@ -50,11 +50,8 @@ class Settings:
     evaluation_episodes: int = 50
 
     def __post_init__(self) -> None:
-        if check_real("epsilon", self.epsilon) < SMALLEST:
-            raise InvalidParameterError(
-                f"epsilon must be positive, at least {SMALLEST:g}, got {self.epsilon}."
-            )
-        check_in_unit_interval("delta", self.delta)
+        check_positive("epsilon", self.epsilon)
+        check_fraction("delta", self.delta)
         if (self.mu is None) != (self.n is None):
             raise InvalidParameterError(
                 "mu and n are given both, or neither: without them the learner searches for both."
@@ -72,8 +69,8 @@ class Settings:
     def _check_planner(self) -> None:
         if isinstance(self.v_max, str):
             check_choice("v_max", self.v_max, V_MAX)
-        elif check_real("v_max", self.v_max) <= 0.0:
-            raise InvalidParameterError(f"v_max must be positive, got {self.v_max}.")
+        else:
+            check_positive("v_max", self.v_max)
         if not isinstance(self.planner, MarkovAgent):
             if not isinstance(self.planner, str):
                 raise InvalidParameterError(

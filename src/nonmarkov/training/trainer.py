@@ -27,7 +27,6 @@ from nonmarkov.kernels.shapes import (
     MILESTONE,
     NODE,
     OUTSIDE_STEPS,
-    PAUSE,
     SAFE_STEPS,
     Ledger,
     World,
@@ -35,7 +34,7 @@ from nonmarkov.kernels.shapes import (
 from nonmarkov.learning import StructuralChange
 from nonmarkov.learning.hypothesis import Hypothesis
 
-LONGEST_STRETCH = 15_000  # episodes; between two stretches an interrupt can be heard
+LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
 
 
 class Learner(Protocol):
@@ -114,7 +113,7 @@ class Trainer:
         """Play on until that many episodes have been played in all, or for a while."""
         from nonmarkov.kernels.stream import train_episodes
 
-        until = min(until, self.episodes + LONGEST_STRETCH)
+        most_steps = sum(self.steps) + LONGEST_STRETCH
         if self._unplanned:  # the agent failed when it was asked the last time
             self._consult()
         while True:
@@ -126,11 +125,12 @@ class Trainer:
                 self._ledger,
                 self._cursor,
                 until,
+                most_steps,
                 self.learner.first_milestone,
                 self.learner.probing,
                 self._rng,
             )
-            if event in (DONE, PAUSE):
+            if event == DONE:
                 return
             if event == GOAL:
                 self._consult()
