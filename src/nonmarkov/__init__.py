@@ -22,12 +22,13 @@ from nonmarkov.domains import domain, domains
 from nonmarkov.registration import register_when_gymnasium_is_imported
 
 if TYPE_CHECKING:
-    from nonmarkov.agents import E3, Certificate, MarkovAgent, Plan, RMax
+    from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
     from nonmarkov.report.automaton_picture import save_automaton_picture
     from nonmarkov.report.process_picture import save_process_picture
     from nonmarkov.training import Agent, Evaluation, Result
+    from nonmarkov.training.logged import learn_abstraction
 
 __version__ = "0.1.0"
 
@@ -39,6 +40,7 @@ __all__ = [
     "Alphabet",
     "Automaton",
     "Certificate",
+    "ConditionalCertificate",
     "EpisodeBatch",
     "Evaluation",
     "Experience",
@@ -59,6 +61,7 @@ __all__ = [
     "domains",
     "errors",
     "histories",
+    "learn_abstraction",
     "save_automaton_picture",
     "save_process_picture",
 ]
@@ -67,7 +70,11 @@ __all__ = [
 _LATER = {
     **dict.fromkeys(("Agent", "Evaluation", "Result"), "nonmarkov.training"),
     **dict.fromkeys(("AdaptiveLearner", "StreamLearner", "StreamSettings"), "nonmarkov.learning"),
-    **dict.fromkeys(("Certificate", "E3", "MarkovAgent", "Plan", "RMax"), "nonmarkov.agents"),
+    **dict.fromkeys(
+        ("Certificate", "ConditionalCertificate", "E3", "MarkovAgent", "Plan", "RMax"),
+        "nonmarkov.agents",
+    ),
+    "learn_abstraction": "nonmarkov.training.logged",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",

@@ -43,3 +43,7 @@ class FileFormatError(NonMarkovError, ValueError):
 
 class MissingExtraError(NonMarkovError, ImportError):
     """Raised when an optional dependency is needed and not installed."""
+
+
+class UnvariedActionsWarning(UserWarning):
+    """Given when logged actions were not varied enough to tell all states apart."""

@@ -1,6 +1,7 @@
 """Stage: experience on abstract states in, policy out."""
 
 from nonmarkov.agents.certificate import Certificate
+from nonmarkov.agents.conditional import ConditionalCertificate
 from nonmarkov.agents.e3 import E3
 from nonmarkov.agents.interface import Bounds, MarkovAgent, Plan, checked_plan, checked_policy
 from nonmarkov.agents.rmax import RMax
@@ -13,6 +14,7 @@ __all__ = [
     "E3",
     "Bounds",
     "Certificate",
+    "ConditionalCertificate",
     "MarkovAgent",
     "Plan",
     "RMax",

@@ -23,9 +23,9 @@ COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "
 @domain_options
 @click.option(
     "--method",
-    default="paper",
+    default="apart",
     show_default=True,
-    help="paper, random-sampling, rmax (last observation) or oracle (true abstraction).",
+    help="apart, paper, random-sampling, rmax (last observation) or oracle (true abstraction).",
 )
 @click.option("--episodes", type=int, help="To train for; by default as many as published.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same run.")
@@ -138,7 +138,7 @@ def _write(out: Path, agent: Any, content: Any) -> list[Path]:
     title = f"{content['domain']}, k={content['parameters']['k']}: {states}"
     title += f" after {agent.episodes:,} episodes"
     try:
-        save_automaton_picture(agent.policy, written[2], title=title)
+        save_automaton_picture(agent.portrait, written[2], title=title)
     except MissingExtraError as missing:
         click.echo(f"No picture. {missing}", err=True)
         return written[:2]

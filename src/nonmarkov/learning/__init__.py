@@ -1,6 +1,7 @@
 """Stage: episodes in, automaton out."""
 
 from nonmarkov.learning.adaptive import AdaptiveLearner
+from nonmarkov.learning.apart import ApartLearner, Revision
 from nonmarkov.learning.fixed import FixedAbstraction, last_observation
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Verdict
@@ -8,7 +9,9 @@ from nonmarkov.learning.stream import StreamLearner, StructuralChange
 
 __all__ = [
     "AdaptiveLearner",
+    "ApartLearner",
     "FixedAbstraction",
+    "Revision",
     "StreamLearner",
     "StreamSettings",
     "StructuralChange",

@@ -8,23 +8,21 @@ from typing import Any
 import numpy as np
 
 from nonmarkov.abstraction import MarkovAbstraction
-from nonmarkov.agents import Certificate
 from nonmarkov.checks import MOST, check_integer
 from nonmarkov.core import Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
-from nonmarkov.learning import StructuralChange
 from nonmarkov.training.evaluation import Evaluation, Evaluator
+from nonmarkov.training.interface import AnyCertificate, Change
 from nonmarkov.training.interruption import Interruption
 from nonmarkov.training.methods import (
     METHODS,
-    assumptions,
-    make_planner,
+    check_settings,
+    make_training,
     obstacle_to_certificates,
 )
 from nonmarkov.training.progress import progress_bar
 from nonmarkov.training.published import published_for
-from nonmarkov.training.settings import make_settings
-from nonmarkov.training.trainer import Trainer
+from nonmarkov.training.settings import EVERY, make_settings
 
 Callback = Callable[[Evaluation], None]
 
@@ -40,7 +38,7 @@ class Result:
     n_states: int  # safe states
     seconds: float  # of this call, evaluations included
     episodes_per_second: float
-    certificate: Certificate
+    certificate: AnyCertificate
     interrupted: bool = False
 
     def __repr__(self) -> str:
@@ -53,16 +51,17 @@ class Result:
 class Agent:
     """Learns to act in a process whose state it does not see.
 
-    method    "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last observation) or
-              "oracle" (on the true abstraction, which the others have to find)
-    settings  epsilon, delta, mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner,
-              on_change, evaluate_every, evaluation_episodes: see
+    method    "apart" needs no knowledge of the process and the fewest episodes. The others are for
+              comparison: "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last
+              observation), "oracle" (on the true abstraction, which the others have to find).
+    settings  epsilon, delta, evaluate_every, evaluation_episodes; and for the paper's agents delta,
+              mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner, on_change: see
               `nonmarkov.training.settings.Settings`. For the paper's own configurations they
               default to the published ones; mu=None, n=None asks for the search instead.
     """
 
     def __init__(
-        self, process: RegularProcess, method: str = "paper", *, seed: int = 0, **settings: Any
+        self, process: RegularProcess, method: str = "apart", *, seed: int = 0, **settings: Any
     ) -> None:
         if not isinstance(process, RegularProcess):
             raise InvalidParameterError(
@@ -72,17 +71,11 @@ class Agent:
             )
         self.process, self.method = process, method
         self._method = METHODS[method]
+        check_settings(method, settings)
         self.settings = make_settings(published_for(process), settings)
         seeds = np.random.SeedSequence(check_integer("seed", seed, at_least=0)).spawn(2)
         training, evaluating = (np.random.default_rng(child) for child in seeds)
-        self._trainer = Trainer(
-            process,
-            self._method.learner(process, self.settings),
-            make_planner(process, self.settings),
-            training,
-            uniform=self._method.uniform,
-            on_change=self.settings.on_change,
-        )
+        self._training = make_training(process, self._method, self.settings, training)
         self._evaluator = Evaluator(process, self.settings.evaluation_episodes, evaluating)
         self._evaluated = -1  # version of what was last prepared for evaluation
         self._seconds = 0.0
@@ -117,14 +110,14 @@ class Agent:
                 self._note(callback)
             while self.episodes < goal and not interruption.requested:
                 started = time.perf_counter()
-                self._trainer.run(min(goal, self._next_evaluation()))
+                self._training.run(min(goal, self._next_evaluation()))
                 self._seconds += time.perf_counter() - started
                 due = self.episodes in (goal, self._next_evaluation(-1))
                 if due and self._curve[-1].episodes < self.episodes:
                     self._note(callback)
                     if until_certified and self.certificate().passed:
                         break
-                show(self.episodes - before, self._trainer.learner, self._curve[-1].score)
+                show(self.episodes - before, self._training, self._curve[-1].score)
             if self._curve[-1].episodes < self.episodes:
                 self._note(callback)
         seconds = time.perf_counter() - began
@@ -149,24 +142,26 @@ class Agent:
     def _next_evaluation(self, offset: int = 0) -> int:
         """Return the next number of episodes with an evaluation, or with -1 the last one."""
         every = self.settings.evaluate_every
+        if every is None and self._method.learner is None:
+            return _next_of_many(self.episodes + min(0, offset))
+        every = every or EVERY
         return (self.episodes // every + 1 + offset) * every
 
     def _note(self, callback: Callback | None) -> None:
         """Evaluate, and add a point to the curve."""
-        if self._evaluated != self._trainer.version:
-            self._evaluator.prepare(self._trainer.policy())
-            self._evaluated = self._trainer.version
+        if self._evaluated != self._training.version:
+            self._evaluator.prepare(self._training.policy())
+            self._evaluated = self._training.version
         exact, sampled = self._evaluator.scores()
-        hypothesis = self._trainer.learner.hypothesis
-        safe, outside = self._trainer.steps
+        safe, outside = self._training.steps
         gone = self.episodes - self._curve[-1].episodes if self._curve else 0
         before, self._steps_noted = self._steps_noted, (safe, outside)
         point = Evaluation(
             self.episodes,
             exact,
-            hypothesis.n_safe,
+            self.n_states,
             sampled,
-            hypothesis.n_candidates,
+            self._training.n_candidates,
             (safe - before[0]) / max(1, gone),
             (outside - before[1]) / max(1, gone),
             self._seconds,
@@ -180,7 +175,7 @@ class Agent:
     @property
     def episodes(self) -> int:
         """Episodes trained so far."""
-        return self._trainer.episodes
+        return self._training.episodes
 
     @property
     def curve(self) -> tuple[Evaluation, ...]:
@@ -190,44 +185,49 @@ class Agent:
     @property
     def n_states(self) -> int:
         """Number of safe states."""
-        return self._trainer.learner.hypothesis.n_safe
+        return self._training.n_states
 
     @property
-    def changes(self) -> tuple[StructuralChange, ...]:
-        """Promotions and merges so far, each with its evidence."""
-        return tuple(self._trainer.learner.changes)
+    def changes(self) -> tuple[Change, ...]:
+        """What changed in the automaton so far, each with its evidence."""
+        return tuple(self._training.changes)
 
     @property
     def abstraction(self) -> MarkovAbstraction:
-        """The abstraction learned so far; partial while it has candidates."""
-        return MarkovAbstraction(self._trainer.learner.automaton)
+        """The abstraction learned so far; partial while something is undecided."""
+        return MarkovAbstraction(self._training.automaton)
 
     @property
     def policy(self) -> Policy:
-        """The greedy policy on the abstraction; uniform where that says nothing."""
-        return self._trainer.policy(candidates=True)
+        """The greedy policy; what it does on histories that are not covered depends on the method.
+
+        "apart" takes the most likely state then, the others act uniformly.
+        """
+        return self._training.policy()
+
+    @property
+    def portrait(self) -> Policy:
+        """The same policy on the abstraction alone, to look at."""
+        return self._training.portrait()
 
     def score(self, episodes: int | None = None, *, seed: int = 0) -> float:
         """Return the expected score of the policy: exact, or the mean of so many episodes."""
         if episodes is None:
-            return self.process.score(self._trainer.policy())
-        played = self.process.play(
-            episodes, policy=self._trainer.policy(), seed=seed, evaluation=True
-        )
+            return self.process.score(self.policy)
+        played = self.process.play(episodes, policy=self.policy, seed=seed, evaluation=True)
         return played.mean
 
-    def certificate(self) -> Certificate:
-        """Return the result of the termination test, with what it depends on."""
-        bounds = self._trainer.agent.bounds(self._trainer.experience())
-        return Certificate(
-            self.settings.epsilon,
-            self.settings.delta,
-            bounds.optimistic,
-            bounds.pessimistic,
-            self.episodes,
-            assumptions(self.process, self._method, self.settings),
-            self._obstacle(),
-        )
+    def certificate(self) -> AnyCertificate:
+        """Return how near to optimal the policy is, how sure that is, and on which conditions."""
+        return self._training.certificate()
 
     def _obstacle(self) -> str:
         return obstacle_to_certificates(self._method, self.settings, self.n_states)
+
+
+def _next_of_many(episodes: int) -> int:
+    """Return the next number of episodes at which to evaluate, each a sixth more than the last."""
+    due = 20
+    while due <= episodes:
+        due = max(due + 4, due * 6 // 5)
+    return due

@@ -3,14 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nonmarkov.agents import AGENTS, MarkovAgent
+import numpy as np
+
+from nonmarkov.agents import AGENTS, Certificate, MarkovAgent
 from nonmarkov.agents.rmax import PAC
 from nonmarkov.core import RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning import AdaptiveLearner, FixedAbstraction, StreamLearner, last_observation
 from nonmarkov.registry import Registry
-from nonmarkov.training.settings import Settings
-from nonmarkov.training.trainer import Learner
+from nonmarkov.training.explorer import Explorer
+from nonmarkov.training.interface import Training
+from nonmarkov.training.settings import PAPER_ONLY, Settings
+from nonmarkov.training.trainer import Learner, Trainer
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Method:
     """One of the agents that can be compared."""
 
     title: str
-    learner: Callable[[RegularProcess, Settings], Learner]
+    learner: Callable[[RegularProcess, Settings], Learner] | None  # None: no mu, n, d at all
     uniform: bool = False  # acts uniformly while training
     given: str = ""  # why the abstraction need not be learned
     obstacle: str = ""  # why no certificate can pass
@@ -44,6 +48,7 @@ def _truth(process: RegularProcess, settings: Settings) -> Learner:
 METHODS: Registry[Method] = Registry(
     "method",
     {
+        "apart": Method("the automaton that best explains all episodes", None),
         "paper": Method("RMax Abstraction", _stream),
         "random-sampling": Method("Random Sampling", _stream, uniform=True),
         "rmax": Method(
@@ -57,6 +62,47 @@ METHODS: Registry[Method] = Registry(
         ),
     },
 )
+
+
+def make_training(
+    process: RegularProcess, method: Method, settings: Settings, rng: np.random.Generator
+) -> Training:
+    """Return a training that is about to begin."""
+    if method.learner is None:
+        return Explorer(process, settings.epsilon, settings.delta, rng)
+
+    def certify(trainer: Trainer) -> Certificate:
+        bounds = trainer.agent.bounds(trainer.experience())
+        return Certificate(
+            settings.epsilon,
+            settings.delta,
+            bounds.optimistic,
+            bounds.pessimistic,
+            trainer.episodes,
+            assumptions(process, method, settings),
+            obstacle_to_certificates(method, settings, trainer.n_states),
+        )
+
+    return Trainer(
+        process,
+        method.learner(process, settings),
+        make_planner(process, settings),
+        rng,
+        certify,
+        uniform=method.uniform,
+        on_change=settings.on_change,
+    )
+
+
+def check_settings(name: str, given: dict[str, object]) -> None:
+    """Refuse settings of the paper's agent for a method that needs none of them."""
+    if METHODS[name].learner is None:
+        for setting in given:
+            if setting in PAPER_ONLY:
+                raise InvalidParameterError(
+                    f"{setting} is a setting of the paper's agents; {name!r} finds out for itself. "
+                    f'Leave it out, or choose method="paper".'
+                )
 
 
 def make_planner(process: RegularProcess, settings: Settings) -> MarkovAgent:
@@ -95,7 +141,7 @@ def highest_value(process: RegularProcess, settings: Settings) -> float:
 
 def obstacle_to_certificates(method: Method, settings: Settings, n_states: int) -> str:
     """Return why no certificate can pass, or nothing."""
-    if method.obstacle:
+    if method.obstacle or method.learner is None:
         return method.obstacle
     planner = settings.planner
     if isinstance(planner, MarkovAgent) and type(planner).bounds is MarkovAgent.bounds:

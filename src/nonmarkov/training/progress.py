@@ -4,16 +4,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from nonmarkov.training.trainer import Learner
+from nonmarkov.training.interface import Training
 
-Show = Callable[[int, Learner, float], None]
+Show = Callable[[int, Training, float], None]
 
 
 @contextmanager
 def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
     """Yield a function that shows how far training is; it does nothing without a terminal."""
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
-        yield lambda done, learner, score: None
+        yield lambda done, training, score: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -40,9 +40,8 @@ def progress_bar(episodes: int, wanted: bool | None) -> Iterator[Show]:
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=episodes, states="")
 
-        def show(done: int, learner: Learner, score: float) -> None:
-            hypothesis = learner.hypothesis
-            states = f"{hypothesis.n_safe} safe {hypothesis.n_candidates} cand."
+        def show(done: int, training: Training, score: float) -> None:
+            states = f"{training.n_states} safe {training.n_candidates} cand."
             progress.update(task, completed=done, states=f"{states} score {score:.2f}")
 
         yield show

@@ -10,11 +10,12 @@ reached the visits that the agent waits for, an evaluation is due. So the kernel
 of episodes up to the next event in one call, with the same result as one by one.
 """
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from nonmarkov.agents import MarkovAgent, checked_plan, checked_policy
+from nonmarkov.agents import Certificate, MarkovAgent, checked_plan, checked_policy
 from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
@@ -80,6 +81,7 @@ class Trainer:
         learner: Learner,
         agent: MarkovAgent,
         rng: np.random.Generator,
+        certify: "Callable[[Trainer], Certificate]",
         *,
         uniform: bool = False,
         on_change: str = "affected",
@@ -88,6 +90,7 @@ class Trainer:
         self.learner, self.agent = learner, agent
         self.version = 0  # of what the agent knows
         self._uniform, self._on_change, self._rng = uniform, on_change, rng
+        self._certify = certify
         self._world = World(
             simulation.cumulative_chance(tables.dynamics, tables.ending),
             tables.successor,
@@ -108,6 +111,26 @@ class Trainer:
     def steps(self) -> tuple[int, int]:
         """Steps taken so far from safe states, and elsewhere."""
         return int(self._cursor[SAFE_STEPS]), int(self._cursor[OUTSIDE_STEPS])
+
+    @property
+    def n_states(self) -> int:
+        """Number of safe states."""
+        return self.learner.hypothesis.n_safe
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of candidates."""
+        return self.learner.hypothesis.n_candidates
+
+    @property
+    def automaton(self) -> Automaton:
+        """The hypothesis as a record."""
+        return self.learner.automaton
+
+    @property
+    def changes(self) -> list[StructuralChange]:
+        """Promotions and merges so far."""
+        return self.learner.changes
 
     def run(self, until: int) -> None:
         """Play on until that many episodes have been played in all, or for a while."""
@@ -187,8 +210,19 @@ class Trainer:
             np.where(node > 0, node - 1, UNDEFINED),
         )
 
-    def policy(self, candidates: bool = False) -> Policy:
+    def policy(self) -> Policy:
         """Return the policy with which to be evaluated; uniform where there is no safe state."""
+        return self._policy(candidates=False)
+
+    def portrait(self) -> Policy:
+        """Return the same policy on the whole hypothesis, candidates included."""
+        return self._policy(candidates=True)
+
+    def certificate(self) -> Certificate:
+        """Return the result of the termination test."""
+        return self._certify(self)
+
+    def _policy(self, candidates: bool) -> Policy:
         automaton = self.learner.hypothesis.to_automaton(candidates)
         experience = self.experience()
         table = np.full((automaton.n_states, experience.n_actions), 1.0 / experience.n_actions)

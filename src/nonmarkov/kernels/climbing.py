@@ -1,0 +1,291 @@
+"""Greedy search: move blocks of edges, split and merge states, as long as F rises.
+
+The targets worth trying are those under which what follows a block is most likely; besides, a
+fresh copy of the present target, which splits it.
+"""
+
+import math
+
+import numpy as np
+
+from nonmarkov.kernels.blocks import EDGE, EVERYWHERE, INTO, KINDS, block_sizes, fill_block
+from nonmarkov.kernels.evidence import (
+    NOWHERE,
+    ROWS,
+    USED,
+    Draft,
+    Flags,
+    Floats,
+    Integers,
+    Lexicon,
+    Log,
+    Longs,
+    complete,
+)
+from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.moves import Scratch, make_move, try_move
+
+TARGETS = 4  # tried for a block, besides fresh copies
+TAILS = 30  # continuations of a block that targets are ranked by
+NEAR = 24  # targets whose continuations are followed
+AHEAD = 24  # steps of a continuation
+FAR = 20.0  # nats behind the best target at which one is given up
+
+
+@jit
+def _predict(words: Lexicon, draft: Draft, q: int, naming: float, table: Floats) -> None:
+    """Fill in ln P(symbol | q, action), good enough to rank states."""
+    for a in range(words.first.size - 1):
+        tries, endings = draft.tries[q, a], draft.endings[q, a]
+        total = tries + 0.5 * draft.support[q, a] + 0.5
+        unseen = -words.price - naming + (math.log(0.5 / total) if tries > 0 else 0.0)
+        for s in range(words.first[a], words.first[a + 1]):
+            if words.ends[s]:
+                share = (endings + 20.0 * words.ending + 1e-9) / (tries + endings + 20.0)
+                table[q, s] = math.log(share)
+            elif draft.counts[q, s] > 0:
+                table[q, s] = math.log((draft.counts[q, s] + 0.5) / total)
+            else:
+                table[q, s] = unseen
+
+
+@jit
+def _follow(
+    symbols: Integers, ends: Flags, successor: Integers, table: Floats, q: int, begin: int, end: int
+) -> float:
+    """Return the log probability of the steps from `begin` on, if they were made from q."""
+    value = 0.0
+    for step in range(begin, end):
+        s = symbols[step]
+        value += table[q, s]
+        if ends[s]:
+            break
+        q = successor[q, s]
+    return value
+
+
+@jit
+def _list_tails(draft: Draft, block: Integers, size: int) -> Longs:
+    """Return some of the steps along a block, evenly spread."""
+    stride, seen, n = max(1, size // TAILS), 0, 0
+    tails = np.empty(2 * TAILS, dtype=np.int64)
+    for edge in block:
+        step = draft.head[edge]
+        while step >= 0 and n < tails.size:
+            if seen % stride == 0:
+                tails[n] = step
+                n += 1
+            seen += 1
+            step = draft.after[step]
+    return tails[:n]
+
+
+@jit
+def _rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats) -> Longs:
+    """Return the states that explain well what follows some steps, the best first.
+
+    All states are compared by the next symbol alone, the nearest by whole continuations.
+    """
+    total = np.where(draft.visits[: draft.sizes[ROWS]] > 0, 0.0, -np.inf)
+    for step in tails:
+        if step + 1 < log.starts[log.episode[step] + 1]:
+            s = log.symbols[step + 1]
+            for q in range(total.size):
+                total[q] += table[q, s]
+    near = np.argsort(-total)[:NEAR]
+    near = near[total[near] > -np.inf]
+    total = np.zeros(near.size)
+    for step in tails:
+        begin, end = step + 1, min(log.starts[log.episode[step] + 1], step + 1 + AHEAD)
+        floor = total.max() - FAR
+        for i in range(near.size):
+            if total[i] >= floor:
+                total[i] += _follow(log.symbols, ends, draft.successor, table, near[i], begin, end)
+            else:
+                total[i] = -np.inf
+    order = np.argsort(-total)
+    return near[order[: (total >= total.max() - FAR).sum()]]
+
+
+@jit
+def _copy_row(successor: Integers, copy: int, q: int, loops: bool) -> None:
+    """Give the row `copy` the edges of q; with `loops`, those from q to itself stay in the copy."""
+    for s in range(successor.shape[1]):
+        successor[copy, s] = copy if loops and successor[q, s] == q else successor[q, s]
+
+
+@jit
+def _free_row(visits: Integers) -> int:
+    """Return a row that no step uses, or NOWHERE."""
+    for q in range(1, visits.size):
+        if visits[q] == 0:
+            return q
+    return NOWHERE
+
+
+@jit
+def _best_move(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    n_block: int,
+    size: int,
+    merged: int,
+    table: Floats,
+) -> tuple[float, int, bool, int]:
+    """Return gain, target, loops (for a fresh copy) and cost of a block's best move.
+
+    merged: the state that the block merges into another, or NOWHERE.
+    """
+    present = draft.successor.ravel()[scratch.block[0]]
+    best, target, loops, cost, tried = -np.inf, NOWHERE, False, size, 0
+    tails = _list_tails(draft, scratch.block[:n_block], size)
+    for q in _rank(log, words.ends, draft, tails, table):
+        if q == merged or (n_block == 1 and q == present) or tried == TARGETS:
+            continue
+        gain, walked = try_move(log, words, draft, scratch, n_block, q, size)
+        cost += walked
+        tried += 1
+        if gain > best:
+            best, target = gain, q
+    fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
+    for variant in range(2 if fresh >= 0 else 0):
+        _copy_row(draft.successor, fresh, present, variant == 1)
+        gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size)
+        cost += walked
+        if gain > best:
+            best, target, loops = gain, fresh, variant == 1
+    return best, target, loops, cost
+
+
+@jit
+def _adopt(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    n_block: int,
+    present: int,
+    target: int,
+    loops: bool,
+) -> Integers:
+    """Make a move, whose target may be a fresh copy of the present one; return changed states."""
+    if target >= draft.sizes[ROWS] or draft.visits[target] == 0:
+        _copy_row(draft.successor, target, present, loops)
+        draft.sizes[ROWS] = max(draft.sizes[ROWS], target + 1)
+    return make_move(log, words, draft, scratch, n_block, target)
+
+
+@jit
+def _sweep(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    kind: int,
+    due: Floats,
+    margin: Floats,
+    table: Floats,
+    gained: float,
+    budget: int,
+) -> tuple[float, int]:
+    """Try all blocks of a kind, the largest first; return the total gain, and the cost."""
+    n_symbols, spent = draft.successor.shape[1], 0
+    naming = words.unit * math.log(draft.sizes[USED] + 1.0)
+    complete(words, draft)
+    for q in range(draft.sizes[ROWS]):
+        _predict(words, draft, q, naming, table)
+    sizes = block_sizes(words, draft, kind)
+    blocks = np.flatnonzero(sizes)
+    for k in blocks[np.argsort(-sizes[blocks].astype(np.float64))]:
+        if due[k] > gained or spent > budget:
+            continue
+        q = k if kind == INTO else k // n_symbols
+        n_block = fill_block(words, draft, scratch.block, kind, q, k % n_symbols)
+        if n_block == 0 or (n_block == 1 and EDGE < kind < INTO):
+            continue
+        merged = q if kind == INTO else NOWHERE
+        gain, target, loops, cost = _best_move(
+            log, words, draft, scratch, n_block, sizes[k], merged, table
+        )
+        spent += cost
+        if kind == EDGE:
+            margin[k] = abs(gain)
+        if gain > 1e-6:
+            present = draft.successor.ravel()[scratch.block[0]]
+            changed = _adopt(log, words, draft, scratch, n_block, present, target, loops)
+            for p in changed:
+                _predict(words, draft, p, naming, table)
+            gained += gain
+        due[k] = gained - min(0.0, 0.5 * gain)
+    return gained, spent
+
+
+@jit
+def climb(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    due: Floats,
+    margin: Floats,
+    sweeps: int,
+    budget: int,
+) -> int:
+    """Sweep over all blocks until F rises no more; return the cost, in steps walked.
+
+    due: (KINDS, R * S), the total gain at which a block is worth trying again: a block that has
+    failed by some margin is left alone until F has risen by half of that.
+    margin: (R * S,), filled with what F would lose if an edge led to its second best target.
+    """
+    table = np.zeros(draft.successor.shape)
+    gained, spent = 0.0, 0
+    for _ in range(sweeps):
+        before = gained
+        for kind in range(KINDS):
+            gained, cost = _sweep(
+                log, words, draft, scratch, kind, due[kind], margin, table, gained, budget - spent
+            )
+            spent += cost
+        if gained == before or spent > budget:
+            break
+    due -= gained  # for the next climb, which starts to count again
+    return spent
+
+
+@jit
+def _reconsider(due: Floats, q: int, n_symbols: int) -> None:
+    """Have the blocks of a state tried again."""
+    due[:EVERYWHERE, q * n_symbols : (q + 1) * n_symbols] = 0.0
+    due[INTO, q] = 0.0
+
+
+@jit
+def shake(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    due: Floats,
+    rng: np.random.Generator,
+) -> None:
+    """Move random blocks, mostly to fresh copies; any automaton can come of it."""
+    n_symbols = draft.successor.shape[1]
+    while True:
+        step = int(rng.random() * log.symbols.size)
+        q, s = np.int64(draft.state[step]), np.int64(log.symbols[step])
+        if not words.ends[s]:
+            kind = int(rng.random() * EVERYWHERE)
+            n_block = fill_block(words, draft, scratch.block, kind, q, s)
+            present, fresh = draft.successor[q, s], _free_row(draft.visits)
+            target = draft.state[int(rng.random() * log.symbols.size)]
+            if fresh >= 0 and rng.random() < 0.8:
+                target = fresh
+            loops = rng.random() < 0.5
+            _adopt(log, words, draft, scratch, n_block, present, target, loops)
+            _reconsider(due, q, n_symbols)
+            _reconsider(due, present, n_symbols)
+            _reconsider(due, target, n_symbols)
+        if rng.random() < 0.3:
+            return

@@ -1,0 +1,370 @@
+"""Moves: point a block of edges at another state, and see what that does to F."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nonmarkov.kernels.evidence import (
+    GROUPS,
+    LINKS,
+    NOWHERE,
+    USED,
+    Draft,
+    Flags,
+    Floats,
+    Integers,
+    Lexicon,
+    Log,
+    Longs,
+    cell_evidence,
+    choice_cost,
+    count,
+    group_links,
+    half_log_gamma,
+    recount_links,
+    structure_cost,
+    uncount,
+)
+from nonmarkov.kernels.jit import jit
+
+FEW = 300  # episodes on which a move is tried first
+HOPELESS = -60.0  # nats lost on those; more than any saving in structure makes up for
+
+
+class Marks(NamedTuple):
+    """A set of numbers: flags, all False between two moves, and room for a list."""
+
+    seen: Flags
+    items: Integers
+
+
+class Trail(NamedTuple):
+    """Which of E episodes a move redirects."""
+
+    first: Integers  # (E,), first step of an episode along the block, NOWHERE between two moves
+    last: Integers  # (E,), last such step
+    hits: Integers  # (E,), episodes that go along the block
+
+
+class Scratch(NamedTuple):
+    """Room for the arithmetic of one move; all zero between two moves."""
+
+    change: Integers  # (R, S), of the counts
+    touched: Integers  # (2 * N + 2,), entries of `change` that are not zero
+    cell: Integers  # (R * A, 3), changes of tries, endings, support
+    row: Integers  # (R, 3), changes of visits, edges, groups
+    cells: Marks  # of `cell`
+    rows: Marks  # of states
+    groups: Marks  # of edges (q, ·, y) whose links may change: state * S + leader
+    trail: Trail
+    block: Integers  # (R * S,), the edges to move: state * S + symbol
+    old: Integers  # (R * S,), where they led
+
+
+def make_scratch(rows: int, n_symbols: int, n_actions: int, steps: int, episodes: int) -> Scratch:
+    """Return scratch for drafts of that size."""
+
+    def zeros(*shape: int) -> Integers:
+        return np.zeros(shape, dtype=np.int32)
+
+    def marks(size: int) -> Marks:
+        return Marks(np.zeros(size, dtype=np.bool_), zeros(size))
+
+    return Scratch(
+        zeros(rows, n_symbols),
+        zeros(2 * steps + 2),
+        zeros(rows * n_actions, 3),
+        zeros(rows, 3),
+        marks(rows * n_actions),
+        marks(rows),
+        marks(rows * n_symbols),
+        Trail(zeros(episodes) + NOWHERE, zeros(episodes), zeros(episodes)),
+        zeros(rows * n_symbols),
+        zeros(rows * n_symbols),
+    )
+
+
+@jit
+def _mark(marks: Marks, n: int, number: int) -> int:
+    """Add a number to a set of n; return how many there are now."""
+    if marks.seen[number]:
+        return n
+    marks.seen[number] = True
+    marks.items[n] = number
+    return n + 1
+
+
+@jit
+def _point(successor: Integers, block: Integers, old: Integers, target: int) -> None:
+    """Let the edges of a block lead to `target`, and note where they led."""
+    flat = successor.ravel()
+    for i in range(block.size):
+        old[i] = flat[block[i]]
+        flat[block[i]] = target
+
+
+@jit
+def _find_hits(
+    episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers,
+    old: Integers, target: int, most: int,
+) -> int:  # fmt: skip
+    """Find the episodes that the block redirects, at most so many; return their number."""
+    first, last, hits = trail
+    n_hits = 0
+    for i in range(block.size):
+        step = NOWHERE if old[i] == target else head[block[i]]
+        while step >= 0:
+            episode = episodes[step]
+            if first[episode] < 0:
+                if n_hits == most:
+                    break
+                first[episode] = step
+                last[episode] = step
+                hits[n_hits] = episode
+                n_hits += 1
+            first[episode] = min(first[episode], step)
+            last[episode] = max(last[episode], step)
+            step = after[step]
+    return n_hits
+
+
+@jit
+def _list_groups(
+    leader: Integers, ends: Flags, counts: Integers, change: Integers, edges: Integers,
+    marks: Marks, n_groups: int, always: bool,
+) -> int:  # fmt: skip
+    """Add the groups (q, ·, y) of the edges whose links may change; return their number.
+
+    always: even if no edge appears or vanishes.
+    """
+    n_symbols = counts.shape[1]
+    for edge in edges:
+        q, s = edge // n_symbols, edge % n_symbols
+        if ends[s]:
+            continue
+        steady = counts[q, s] > 0 and counts[q, s] + change[q, s] > 0
+        if always or not steady:
+            n_groups = _mark(marks, n_groups, q * n_symbols + leader[s])
+    return n_groups
+
+
+@jit
+def _sum_links(
+    twin: Integers, successor: Integers, counts: Integers, change: Integers, groups: Integers,
+    row: Integers, sign: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the links of some groups, and how many are observed, with all changes as they are.
+
+    Add those observed, times `sign`, to the changes of their states.
+    """
+    n_symbols, links, observed = successor.shape[1], 0, 0
+    for group in groups:
+        q, leader = group // n_symbols, group % n_symbols
+        n = group_links(twin, successor, counts, change, q, leader)
+        links += n
+        observed += n > 0
+        row[q, 2] += sign * (n > 0)
+    return links, observed
+
+
+@jit
+def _term(table: Floats, n: int) -> float:
+    """Return what the count of an outcome adds to F."""
+    return half_log_gamma(table, 2 * n + 1) if n > 0 else 0.0
+
+
+@jit
+def _settle_counts(
+    action: Integers, ends: Flags, table: Floats, counts: Integers, change: Integers,
+    touched: Integers, cell: Integers, cells: Marks,
+) -> tuple[float, int]:  # fmt: skip
+    """Return the change of the terms of counts; sum up changes of cells, and return how many."""
+    n_symbols, n_actions = counts.shape[1], cell.shape[0] // counts.shape[0]
+    gain, n_cells = 0.0, np.int64(0)
+    for entry in touched:
+        q, s = entry // n_symbols, entry % n_symbols
+        by = change[q, s]
+        if by == 0:
+            continue
+        change[q, s] = 0
+        at = q * n_actions + action[s]
+        n_cells = _mark(cells, n_cells, at)
+        if ends[s]:
+            cell[at, 1] += by
+            continue
+        was, now = counts[q, s], counts[q, s] + by
+        gain += _term(table, now) - _term(table, was)
+        cell[at, 0] += by
+        cell[at, 2] += int(was == 0) - int(now == 0)
+    return gain, n_cells
+
+
+@jit
+def _settle_cells(
+    words: Lexicon, tries: Integers, endings: Integers, support: Integers, cell: Integers,
+    cells: Marks, row: Integers, n_cells: int,
+) -> float:  # fmt: skip
+    """Return the change of the other terms of the cells; sum up the changes of their states."""
+    n_actions, table, gain = tries.shape[1], words.log_gamma, 0.0
+    for at in cells.items[:n_cells]:
+        q, a = at // n_actions, at % n_actions
+        n, e, m = tries[q, a], endings[q, a], support[q, a]
+        gain -= cell_evidence(table, words.ending, n, e, m)
+        n, e, m = n + cell[at, 0], e + cell[at, 1], m + cell[at, 2]
+        gain += cell_evidence(table, words.ending, n, e, m)
+        row[q, 0] += cell[at, 0] + cell[at, 1]
+        row[q, 1] += cell[at, 2]
+    return gain
+
+
+@jit
+def _settle_rows(
+    draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
+) -> tuple[int, float]:
+    """Return the changes of the number of used states, and of what choices cost; clear all."""
+    states, cost = 0, 0.0
+    for at in cells.items[:n_cells]:
+        q = at // draft.tries.shape[1]
+        cell[at] = 0
+        cells.seen[at] = False
+        if row[q, 0] == 0 and row[q, 1] == 0 and row[q, 2] == 0:
+            continue
+        states += int(draft.visits[q] == 0) - int(draft.visits[q] + row[q, 0] == 0)
+        edges = draft.support[q].sum()
+        cost += choice_cost(edges + row[q, 1], draft.groups[q] + row[q, 2])
+        cost -= choice_cost(edges, draft.groups[q])
+        row[q] = 0
+    return states, cost
+
+
+@jit
+def _walk(
+    symbols: Integers, starts: Longs, ends: Flags, successor: Integers, state: Integers,
+    change: Integers, touched: Integers, trail: Trail, n_hits: int, target: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Sum up how counts change if the episodes are redirected.
+
+    Return how many entries were touched and how many steps walked.
+    """
+    n_symbols, n_touched, walked = successor.shape[1], 0, n_hits
+    for episode in trail.hits[:n_hits]:
+        step, q = trail.first[episode] + 1, target
+        trail.first[episode] = NOWHERE
+        while step < starts[episode + 1]:
+            s, p = symbols[step], state[step]
+            walked += 1
+            if p != q:
+                if change[p, s] == 0:
+                    touched[n_touched] = p * n_symbols + s
+                    n_touched += 1
+                change[p, s] -= 1
+                if change[q, s] == 0:
+                    touched[n_touched] = q * n_symbols + s
+                    n_touched += 1
+                change[q, s] += 1
+            elif step > trail.last[episode]:
+                break  # back on the old path, for good
+            if ends[s]:
+                break
+            q = successor[q, s]
+            step += 1
+    return n_touched, walked
+
+
+@jit
+def _propose(
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
+) -> tuple[float, float, int]:
+    """Return the changes of evidence without structure, and of its cost, and the steps walked.
+
+    At most so many episodes are redirected.
+    """
+    successor, counts, change = draft.successor, draft.counts, scratch.change
+    block, old, trail, groups = scratch.block[:n_block], scratch.old, scratch.trail, scratch.groups
+    _point(successor, block, old, target)
+    n_hits = _find_hits(log.episode, draft.head, draft.after, trail, block, old, target, most)
+    n_touched, walked = _walk(
+        log.symbols, log.starts, words.ends, successor, draft.state, change, scratch.touched,
+        trail, n_hits, target,
+    )  # fmt: skip
+    touched = scratch.touched[:n_touched]
+    n = _list_groups(words.leader, words.ends, counts, change, block, groups, np.int64(0), True)
+    n = _list_groups(words.leader, words.ends, counts, change, touched, groups, n, False)
+    listed = groups.items[:n]
+    links, observed = _sum_links(words.twin, successor, counts, change, listed, scratch.row, 1)
+    gain, n_cells = _settle_counts(
+        words.action, words.ends, words.log_gamma, counts, change, touched, scratch.cell,
+        scratch.cells,
+    )  # fmt: skip
+    gain += _settle_cells(
+        words, draft.tries, draft.endings, draft.support, scratch.cell, scratch.cells,
+        scratch.row, n_cells,
+    )  # fmt: skip
+    for i in range(n_block):
+        successor.ravel()[block[i]] = old[i]
+    before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
+    groups.seen[listed] = False
+    states, cost = _settle_rows(draft, scratch.cell, scratch.cells, scratch.row, n_cells)
+    used, n_links, n_groups = draft.sizes[USED], draft.sizes[LINKS], draft.sizes[GROUPS]
+    cost -= structure_cost(words, used, n_links, n_groups)
+    n_links, n_groups = n_links + links - before[0], n_groups + observed - before[1]
+    cost += structure_cost(words, used + states, n_links, n_groups)
+    return gain, cost, walked
+
+
+@jit
+def try_move(
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, size: int
+) -> tuple[float, int]:
+    """Return what F would gain if the block led to `target`, and the steps walked to find out.
+
+    size: how often the block is passed. A move that fails clearly on few episodes is not
+    followed through all of them.
+    """
+    most = np.int64(FEW if size > 2 * FEW else log.starts.size)
+    walked = 0
+    while True:
+        gain, cost, more = _propose(log, words, draft, scratch, n_block, target, most)
+        walked += more
+        if most == log.starts.size:
+            break
+        if gain < HOPELESS:
+            return gain, walked
+        most = log.starts.size
+    return gain - cost, walked
+
+
+@jit
+def make_move(
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int
+) -> Integers:
+    """Let the block lead to `target`; return the states whose statistics or edges changed."""
+    n_rows = np.int64(0)
+    for edge in scratch.block[:n_block]:
+        n_rows = _mark(scratch.rows, n_rows, edge // draft.successor.shape[1])
+    trail, block, old = scratch.trail, scratch.block[:n_block], scratch.old
+    _point(draft.successor, block, old, target)
+    n_hits = _find_hits(
+        log.episode, draft.head, draft.after, trail, block, old, target, log.starts.size
+    )
+    for episode in trail.hits[:n_hits]:
+        step, q = trail.first[episode] + 1, target
+        trail.first[episode] = NOWHERE
+        while step < log.starts[episode + 1]:
+            s, p = log.symbols[step], draft.state[step]
+            if p != q:
+                uncount(words.action, words.ends, draft, p, s, step)
+                count(words.action, words.ends, draft, q, s, step)
+                draft.state[step] = q
+                n_rows = _mark(scratch.rows, n_rows, p)
+                n_rows = _mark(scratch.rows, n_rows, q)
+            elif step > trail.last[episode]:
+                break
+            if words.ends[s]:
+                break
+            q = draft.successor[q, s]
+            step += 1
+    for q in scratch.rows.items[:n_rows]:
+        recount_links(words, draft, scratch.change, q)
+        scratch.rows.seen[q] = False
+    return scratch.rows.items[:n_rows]

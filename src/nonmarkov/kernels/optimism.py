@@ -1,0 +1,279 @@
+"""Optimistic values on an automaton whose edges are not all certain.
+
+An edge whose own continuations do not yet show that it leads where the automaton says is *open*:
+it is planned with as a state of its own, on nothing but what followed it. So a wrong merge costs
+little, and what is not known yet looks worth a visit.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.kernels.evidence import (
+    NOWHERE,
+    Draft,
+    Flags,
+    Floats,
+    Integers,
+    Lexicon,
+    Log,
+    half_log_gamma,
+)
+from nonmarkov.kernels.jit import jit
+
+WISHES = 3.0  # imaginary tries of every action, all worth the highest value
+ENOUGH = 5  # tries of all actions that make a state known
+HOPE = 0.3  # share of what is left to the highest value that an untried action is worth
+CONTRARY = 3.0  # nats of evidence that a pair has a chance of ending of its own
+CERTAIN_END = 0.9  # chance of ending from which nothing is hoped for
+SWEEPS, TOLERANCE = 300, 1e-4
+
+
+@jit
+def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats:
+    """Return the chance that an action ends the episode, (Q, A): the common one, if it will do."""
+    chances = np.full(tries.shape, words.ending)
+    for q in range(tries.shape[0]):
+        for a in range(tries.shape[1]):
+            n, e = tries[q, a], endings[q, a]
+            if n + e == 0 or words.ending <= 0.0:
+                continue
+            table = words.log_gamma
+            own = half_log_gamma(table, 2 * e + 1) + half_log_gamma(table, 2 * n + 1)
+            own -= half_log_gamma(table, 2 * (n + e) + 2) + 2.0 * table[1]
+            common = e * math.log(words.ending) + n * math.log1p(-words.ending)
+            if own - common > CONTRARY:
+                chances[q, a] = (e + 0.5) / (n + e + 1.0) if n > 0 else 1.0
+    return chances
+
+
+@jit
+def number_edges(words: Lexicon, draft: Draft, n_states: int) -> tuple[Integers, Integers]:
+    """Return the number of every observed edge, (Q, S) or NOWHERE, and the edges, (E,)."""
+    n_symbols = draft.successor.shape[1]
+    number = np.full((n_states, n_symbols), NOWHERE, dtype=np.int32)
+    edges = np.empty(n_states * n_symbols, dtype=np.int32)
+    n = 0
+    for q in range(n_states):
+        for s in range(n_symbols):
+            if draft.counts[q, s] > 0 and not words.ends[s]:
+                number[q, s] = n
+                edges[n] = q * n_symbols + s
+                n += 1
+    return number, edges[:n].copy()
+
+
+@jit
+def continuations(log: Log, draft: Draft, number: Integers, n_edges: int) -> Integers:
+    """Return how often every symbol followed every edge, (E, S)."""
+    follow = np.zeros((n_edges, number.shape[1]), dtype=np.int32)
+    for episode in range(log.starts.size - 1):
+        for step in range(log.starts[episode] + 1, log.starts[episode + 1]):
+            edge = number[draft.state[step - 1], log.symbols[step - 1]]
+            follow[edge, log.symbols[step]] += 1
+    return follow
+
+
+@jit
+def sameness(
+    words: Lexicon, draft: Draft, edges: Integers, follow: Integers
+) -> tuple[Floats, Integers, NDArray[np.int64]]:
+    """Return, for every edge, how likely its continuations and the rest of its target are one.
+
+    The log Bayes factor of one distribution against two, (E,); the tries of every action after
+    the edge, (E, A); and the steps from the target that came otherwise, (E,).
+    """
+    n_edges, n_symbols = follow.shape
+    n_actions, table = words.first.size - 1, words.log_gamma
+    factor = np.zeros(n_edges)
+    tried = np.zeros((n_edges, n_actions), dtype=np.int32)
+    rest = np.zeros(n_edges, dtype=np.int64)
+    for i in range(n_edges):
+        target = draft.successor[edges[i] // n_symbols, edges[i] % n_symbols]
+        for a in range(n_actions):
+            kinds, here, there, inner = 0, 0, 0, 0.0
+            for s in range(words.first[a], words.first[a + 1]):
+                x = follow[i, s]
+                y = draft.counts[target, s] - x
+                tried[i, a] += x
+                rest[i] += y
+                if words.ends[s] or x + y == 0:
+                    continue
+                kinds += 1
+                here += x
+                there += y
+                if x > 0 and y > 0:
+                    inner += half_log_gamma(table, 2 * (x + y) + 1) + table[1]
+                    inner -= half_log_gamma(table, 2 * x + 1) + half_log_gamma(table, 2 * y + 1)
+            if kinds > 1 and here > 0 and there > 0:
+                inner += half_log_gamma(table, kinds + 2 * here)
+                inner += half_log_gamma(table, kinds + 2 * there)
+                inner -= half_log_gamma(table, kinds) + half_log_gamma(
+                    table, kinds + 2 * (here + there)
+                )
+                factor[i] += inner
+    return factor, tried, rest
+
+
+class Ground(NamedTuple):
+    """What plans are made on: Q states, E edges, A actions, S symbols."""
+
+    first: Integers  # (A + 1,), first symbol of an action
+    ends: Flags  # (S,)
+    reward: Floats  # (S,)
+    successor: Integers  # (Q, S)
+    counts: Integers  # (Q, S)
+    tries: Integers  # (Q, A), endings left out
+    endings: Integers  # (Q, A)
+    chances: Floats  # (Q, A), of ending
+    number: Integers  # (Q, S), of an edge, or NOWHERE
+    target: Integers  # (E,), the state that an edge leads to
+    follow: Integers  # (E, S), what followed an edge
+    tried: Integers  # (E, A)
+    is_open: Flags  # (E,), edges that are planned with as states of their own
+    v_max: float  # what nothing is worth more than
+
+
+class Values(NamedTuple):
+    """What states, edges and actions are worth."""
+
+    value: Floats  # (Q,)
+    worth: Floats  # (Q, A)
+    edge_value: Floats  # (E,)
+    edge_worth: Floats  # (E, A)
+
+
+@jit
+def _expectation(
+    ground: Ground, values: Values, seen: Integers, q: int, a: int
+) -> tuple[int, float]:
+    """Return the number of outcomes seen after action a in q, and the mean of what they brought.
+
+    seen: (S,), the counts to go by, those of q or of an edge into q.
+    """
+    total, mean = 0, 0.0
+    for s in range(ground.first[a], ground.first[a + 1]):
+        if seen[s] > 0 and not ground.ends[s]:
+            edge = ground.number[q, s]
+            further = values.value[ground.successor[q, s]]
+            if ground.is_open[edge]:
+                further = values.edge_value[edge]
+            total += seen[s]
+            mean += seen[s] * (ground.reward[s] + further)
+    return total, (1.0 - ground.chances[q, a]) * mean / max(1, total)
+
+
+@jit
+def _plan_states(ground: Ground, values: Values) -> float:
+    """Improve the values of states once; return the largest change."""
+    change = 0.0
+    for q in range(values.value.size):
+        best = -np.inf
+        for a in range(values.worth.shape[1]):
+            tries, w = _expectation(ground, values, ground.counts[q], q, a)
+            if tries > 0 or ground.chances[q, a] <= CERTAIN_END:
+                w += WISHES * (ground.v_max - w) / (tries + WISHES)
+            values.worth[q, a] = min(w, ground.v_max)
+            best = max(best, values.worth[q, a])
+        change = max(change, abs(best - values.value[q]))
+        values.value[q] = best
+    return change
+
+
+@jit
+def _plan_edges(ground: Ground, values: Values, hopes: Floats) -> float:
+    """Improve the values of open edges once; return the largest change."""
+    change = 0.0
+    for edge in range(values.edge_value.size):
+        if not ground.is_open[edge]:
+            continue
+        best = -np.inf
+        for a in range(values.edge_worth.shape[1]):
+            follow, q = ground.follow[edge], ground.target[edge]
+            tries, w = _expectation(ground, values, follow, q, a)
+            if tries == 0 and ground.tried[edge, a] == 0:
+                w = hopes[a]
+            values.edge_worth[edge, a] = min(w, ground.v_max)
+            best = max(best, values.edge_worth[edge, a])
+        change = max(change, abs(best - values.edge_value[edge]))
+        values.edge_value[edge] = best
+    return change
+
+
+@jit
+def _known_states(ground: Ground) -> Flags:
+    """Return the states where every action has been tried enough, (Q,)."""
+    known = np.ones(ground.tries.shape[0], dtype=np.bool_)
+    for q in range(ground.tries.shape[0]):
+        for a in range(ground.tries.shape[1]):
+            known[q] &= ground.tries[q, a] >= ENOUGH or ground.chances[q, a] > CERTAIN_END
+    return known
+
+
+@jit
+def _hopes(worth: Floats, known: Flags, v_max: float) -> Floats:
+    """Return what an untried action is taken to be worth after an open edge, (A,).
+
+    As much as in the best state that is known, and a share of what is left to the highest value.
+    """
+    hopes = np.full(worth.shape[1], v_max)
+    for a in range(worth.shape[1]):
+        best = -np.inf
+        for q in range(worth.shape[0]):
+            if known[q]:
+                best = max(best, worth[q, a])
+        if best > -np.inf:
+            hopes[a] = best + HOPE * (v_max - best)
+    return hopes
+
+
+@jit
+def plan_optimistically(ground: Ground) -> Values:
+    """Return optimistic values, on states and after open edges."""
+    (n_states, n_actions), n_edges = ground.tries.shape, ground.target.size
+    values = Values(
+        np.full(n_states, ground.v_max),
+        np.full((n_states, n_actions), ground.v_max),
+        np.full(n_edges, ground.v_max),
+        np.full((n_edges, n_actions), ground.v_max),
+    )
+    known = _known_states(ground)
+    for _ in range(SWEEPS):
+        change = _plan_states(ground, values)
+        hopes = _hopes(values.worth, known, ground.v_max)
+        change = max(change, _plan_edges(ground, values, hopes))
+        if change <= TOLERANCE * abs(ground.v_max):
+            break
+    return values
+
+
+@jit
+def plan_greedily(ground: Ground) -> Floats:
+    """Return what actions are worth if all is as observed, (Q, A); untried ones -inf.
+
+    No edge may be open.
+    """
+    n_states, n_actions = ground.tries.shape
+    none = np.zeros(0)
+    values = Values(
+        np.zeros(n_states),
+        np.full((n_states, n_actions), -np.inf),
+        none,
+        none.reshape(0, n_actions),
+    )
+    for _ in range(10 * SWEEPS):
+        change = 0.0
+        for q in range(n_states):
+            for a in range(n_actions):
+                tries, w = _expectation(ground, values, ground.counts[q], q, a)
+                if tries + ground.endings[q, a] > 0:
+                    values.worth[q, a] = min(w, ground.v_max)
+            best = values.worth[q].max()
+            best = best if best > -np.inf else 0.0
+            change = max(change, abs(best - values.value[q]))
+            values.value[q] = best
+        if change <= 1e-3 * TOLERANCE * abs(ground.v_max):
+            break
+    return values.worth

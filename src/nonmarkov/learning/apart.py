@@ -1,0 +1,115 @@
+"""The learner without mu, n or d: the automaton that best explains all episodes so far."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core import Alphabet
+from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation
+from nonmarkov.learning.search import search
+
+MOST_STEPS = 1_000_000  # remembered; beyond that, a fair sample of all episodes
+THOROUGH_GROWTH = 1.5  # of the steps, between two searches from many starts
+SETTLED_GROWTH = 3.0  # the same, after searches that found nothing new
+BARREN = 4  # searches from many starts without result, after which the learner has settled
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One change of the automaton."""
+
+    episode: int  # after which it was made
+    states: int  # of the new automaton
+    before: int  # states of the old one
+    moved: int  # edges of the old automaton that lead elsewhere in the new one
+    evidence: float  # nats by which the new one explains the episodes better than the old one
+
+    def __str__(self) -> str:
+        return (
+            f"after {self.episode:,} episodes: {self.before} -> {self.states} states, "
+            f"{self.moved} edges moved, {self.evidence:.1f} nats better"
+        )
+
+
+class ApartLearner:
+    """Remembers episodes, and searches for the automaton that explains them best."""
+
+    def __init__(self, alphabet: Alphabet, rng: np.random.Generator) -> None:
+        self.alphabet = alphabet
+        self.changes: list[Revision] = []
+        self.seen_episodes, self.seen_steps = 0, 0
+        self._rng = rng
+        self._symbols = np.zeros(0, dtype=np.int32)
+        self._starts = np.zeros(1, dtype=np.int64)
+        self._corpus: Corpus | None = None
+        self._explanation: Explanation | None = None
+        self._searched_at = 0  # steps, when the last thorough search was made
+        self._barren = 0  # thorough searches in a row that brought nothing
+        self.frozen_at = 0  # episodes remembered when the automaton was last changed
+
+    @property
+    def corpus(self) -> Corpus:
+        """The episodes that are remembered."""
+        if self._corpus is None:
+            self._corpus = Corpus(self.alphabet, self._symbols, self._starts)
+        return self._corpus
+
+    @property
+    def explanation(self) -> Explanation:
+        """The automaton; `search` must have been called."""
+        assert self._explanation is not None
+        return self._explanation
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last searches from many starts found nothing new."""
+        return self._barren >= BARREN
+
+    def remember(self, symbols: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
+        """Add episodes to those remembered."""
+        old = self.corpus
+        self.seen_episodes += starts.size - 1
+        self.seen_steps += symbols.size
+        self._symbols = np.concatenate([self._symbols, symbols])
+        self._starts = np.concatenate([self._starts, self._starts[-1] + starts[1:]])
+        while self._symbols.size > MOST_STEPS and self._starts.size > 2:
+            self._forget()
+        self._corpus = None
+        if self._explanation is not None:
+            self._explanation = self._explanation.over(self.corpus, old.present)
+
+    def _forget(self) -> None:
+        """Forget every second episode."""
+        lengths = np.diff(self._starts)
+        keep = np.arange(lengths.size) % 2 == 1
+        self._symbols = self._symbols[np.repeat(keep, lengths)]
+        self._starts = np.concatenate([[0], np.cumsum(lengths[keep])])
+        self.frozen_at //= 2
+
+    def search(self) -> None:
+        """Find the automaton that best explains what is remembered."""
+        growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
+        thorough = self.seen_steps >= growth * self._searched_at
+        old = self._explanation
+        previous = None if old is None else old.successor
+        found, gained = search(self.corpus, previous, thorough, self._rng)
+        if thorough:
+            self._searched_at = self.seen_steps
+            self._barren += 1
+        self._explanation = found
+        moved = found.n_states if old is None else _moved_edges(old, found)
+        if old is None or moved > 0 or old.n_states != found.n_states:
+            before = 0 if old is None else old.n_states
+            self.changes.append(Revision(self.seen_episodes, found.n_states, before, moved, gained))
+            self.frozen_at = self.corpus.n_episodes
+            self._barren = 0
+
+
+def _moved_edges(old: Explanation, new: Explanation) -> int:
+    """Return how many observed edges of the old automaton lead elsewhere in the new one."""
+    n_states = min(old.n_states, new.n_states)
+    before, after = old.successor[:n_states], new.successor[:n_states]
+    return int(((before != NOWHERE) & (before != after)).sum())

@@ -1,0 +1,64 @@
+"""Learned automata as records: what is decided, and a most likely state for everything else."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core import Alphabet, Automaton
+from nonmarkov.kernels.evidence import NOWHERE, Draft
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation
+
+
+def decided(corpus: Corpus, explanation: Explanation) -> Automaton:
+    """Return the automaton with those edges only whose target is beyond reasonable doubt."""
+    state, s = np.nonzero(explanation.decided)
+    target = explanation.successor[state, s]
+    edges = np.stack([state, corpus.present[s], target], axis=1)
+    return Automaton(corpus.alphabet, explanation.n_states, edges)
+
+
+def completed(corpus: Corpus, draft: Draft) -> Automaton:
+    """Return the automaton with an edge for every symbol in every state.
+
+    An edge that was never observed leads where the same outcome leads from its state after
+    another action; else where the symbol, the outcome or at least the observation leads most
+    often; else nowhere new.
+    """
+    from nonmarkov.kernels.evidence import complete
+
+    complete(corpus.words, draft)
+    alphabet, n_states = corpus.alphabet, len(draft.successor)
+    outcome = np.arange(alphabet.n_symbols) % (alphabet.n_outcomes + 1)
+    table = np.tile(np.arange(n_states)[:, None], (1, alphabet.n_symbols))
+    usual = _usual_targets(alphabet, _arrivals(corpus, draft), outcome)
+    table[:, usual != NOWHERE] = usual[usual != NOWHERE]
+    table[:, corpus.present] = np.where(
+        draft.successor >= 0, draft.successor, table[:, corpus.present]
+    )
+    state, symbol = np.nonzero(np.tile(outcome < alphabet.n_outcomes, (n_states, 1)))
+    return Automaton(alphabet, n_states, np.stack([state, symbol, table[state, symbol]], axis=1))
+
+
+def _arrivals(corpus: Corpus, draft: Draft) -> NDArray[np.int64]:
+    """Return how often a symbol led to a state, (n_symbols of the alphabet, Q)."""
+    arrivals = np.zeros((corpus.alphabet.n_symbols, len(draft.successor)), dtype=np.int64)
+    state, s = np.nonzero((draft.counts > 0) & ~corpus.words.ends)
+    np.add.at(arrivals, (corpus.present[s], draft.successor[state, s]), draft.counts[state, s])
+    return arrivals
+
+
+def _usual_targets(
+    alphabet: Alphabet, arrivals: NDArray[np.int64], outcome: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return where a symbol leads most often, or its outcome, or its observation, or NOWHERE."""
+    n_states = arrivals.shape[1]
+    usual = np.full(alphabet.n_symbols, NOWHERE)
+    observation = np.where(
+        outcome < alphabet.n_outcomes, outcome // len(alphabet.rewards), alphabet.n_outcomes
+    )
+    for letters in (observation, outcome, np.arange(alphabet.n_symbols)):
+        pooled = np.zeros((int(letters.max()) + 1, n_states), dtype=np.int64)
+        np.add.at(pooled, letters, arrivals)
+        seen = pooled[letters].any(axis=1)
+        usual[seen] = pooled[letters].argmax(axis=1)[seen]
+    return usual

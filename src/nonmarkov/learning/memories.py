@@ -1,0 +1,185 @@
+"""Simple memories from which to start the search for an automaton.
+
+None of them is meant to be right. They remember a window of the last actions, outcomes or
+symbols, or keep a register: a clock, a counter, a latch, for any event and of any size. What the
+search needs is a start from which every further improvement is a small one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import read
+
+Integers = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+LONGEST_WINDOW = 6
+LARGEST_WINDOW = 200  # states
+MOST_STATES = 400
+MOST_WORK = 10_000_000  # steps walked to judge the registers beside one automaton
+LEADERS = 4  # registers that are judged with resets as well
+LARGEST_RESET = 8  # values of a register with resets
+
+
+@dataclass(frozen=True)
+class Register:
+    """A counter of events."""
+
+    counted: Flags  # (S,), symbols that count
+    reset: Flags  # (S,), symbols that set it back to 0
+    size: int
+    wrap: bool  # modulo size, or no further than size - 1
+    evidence: float  # F of its product with the automaton that it was judged beside
+
+
+def one_state(corpus: Corpus) -> Integers:
+    """Return the automaton that remembers nothing."""
+    return np.zeros((1, corpus.n_symbols), dtype=np.int32)
+
+
+def last_outcome(corpus: Corpus) -> Integers:
+    """Return the automaton that remembers the last observation and reward."""
+    words = corpus.words
+    outcomes, number = np.unique(words.outcome, return_inverse=True)
+    row = np.where(words.ends, NOWHERE, number + 1)
+    return np.tile(row.astype(np.int32), (outcomes.size + 1, 1))
+
+
+def windows(corpus: Corpus) -> list[Integers]:
+    """Return automata that remember the last actions, outcomes or symbols."""
+    words, symbols = corpus.words, corpus.log.symbols
+    most = max(20, min(LARGEST_WINDOW, corpus.n_steps // 10))
+    found = []
+    for letters in (words.action[symbols], words.outcome[symbols], symbols):
+        for length in range(1, LONGEST_WINDOW + 1):
+            memory = _window(corpus, letters, length)
+            if memory.max() >= most:
+                break
+            found.append(_automaton(corpus, memory))
+    return found
+
+
+def _window(corpus: Corpus, letters: Integers, length: int) -> NDArray[np.int64]:
+    """Return a number for the last `length` letters before every step."""
+    log = corpus.log
+    steps = np.arange(log.symbols.size)
+    age = steps - log.starts[log.episode]
+    memory = np.zeros(steps.size, dtype=np.int64)
+    base = int(letters.max()) + 2
+    for back in range(length, 0, -1):
+        letter = np.where(age >= back, letters[np.maximum(steps - back, 0)] + 1, 0)
+        _, memory = np.unique(memory * base + letter, return_inverse=True)
+    return memory
+
+
+def _automaton(corpus: Corpus, memory: NDArray[np.int64]) -> Integers:
+    """Return the automaton whose state before every step is given; it must be deterministic."""
+    _, state = np.unique(memory, return_inverse=True)
+    start = state[0]
+    state = np.where(state == start, 0, np.where(state == 0, start, state))
+    successor = np.full((state.max() + 1, corpus.n_symbols), NOWHERE, dtype=np.int32)
+    inner = np.ones(state.size, dtype=np.bool_)
+    inner[corpus.log.starts[1:] - 1] = False
+    before = np.flatnonzero(inner)
+    successor[state[before], corpus.log.symbols[before]] = state[before + 1]
+    return successor
+
+
+def with_register(corpus: Corpus, successor: Integers, register: Register) -> Integers:
+    """Return the product of an automaton and a register, on what the corpus visits."""
+    from nonmarkov.kernels.registers import register_values
+
+    value = register_values(
+        corpus.log, register.counted, register.reset, register.size, register.wrap
+    )
+    state = read(corpus, successor).state.astype(np.int64)
+    return _automaton(corpus, state * register.size + value)
+
+
+def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Register]:
+    """Return registers of much evidence beside an automaton: so many sizes, so many events."""
+    events = _events(corpus)
+    never = np.zeros_like(events)
+    plain = _judge(corpus, successor, events, never, MOST_STATES)
+    leaders = list({register.counted.tobytes(): register for register in plain}.values())[:LEADERS]
+    pairs = [(r.counted, reset) for reset in events[1:] for r in leaders]
+    pairs = [(counted, reset) for counted, reset in pairs if (counted != reset).any()]
+    if pairs:
+        counted, reset = map(np.array, zip(*pairs, strict=True))
+        plain += _judge(corpus, successor, counted, reset, LARGEST_RESET)
+    plain.sort(key=lambda register: -register.evidence)
+    return _distinct(plain, number)
+
+
+def _distinct(registers: list[Register], number: int) -> list[Register]:
+    """Return some of the best, of different sizes and of different events."""
+    by_size: dict[tuple[int, bool], Register] = {}
+    by_event: dict[tuple[bytes, bytes], Register] = {}
+    for register in registers:
+        by_size.setdefault((register.size, register.wrap), register)
+        by_event.setdefault((register.counted.tobytes(), register.reset.tobytes()), register)
+    chosen = [*list(by_size.values())[:number], *list(by_event.values())[:number]]
+    # The same evidence means the same states, by another name.
+    return list({round(register.evidence, 6): register for register in chosen}.values())
+
+
+def _events(corpus: Corpus) -> Flags:
+    """Return the classes of symbols that a register may count, most frequent first.
+
+    All symbols; those with one action, reward, observation or outcome; single symbols.
+    """
+    words, alphabet = corpus.words, corpus.alphabet
+    reward = words.outcome % len(alphabet.rewards)
+    observation = words.outcome // len(alphabet.rewards)
+    numbers = np.arange(corpus.n_symbols, dtype=np.int32)
+    classes: list[Integers] = [0 * numbers, words.action, reward, observation]
+    classes += [words.outcome, numbers]
+    masks = {}
+    for letters in classes:
+        for letter in np.unique(letters):
+            mask = (letters == letter) & ~words.ends
+            masks[mask.tobytes()] = mask
+    masks.pop(np.zeros(corpus.n_symbols, dtype=np.bool_).tobytes(), None)
+    frequency = np.bincount(corpus.log.symbols, minlength=corpus.n_symbols)
+    return np.array(sorted(masks.values(), key=lambda mask: -int(frequency[mask].sum())))
+
+
+def _judge(
+    corpus: Corpus, successor: Integers, counted: Flags, reset: Flags, largest: int
+) -> list[Register]:
+    """Return registers of all sizes for the given pairs of events, best first."""
+    from nonmarkov.kernels.registers import judge_registers, make_board
+
+    draft, n_states = read(corpus, successor), len(successor)
+    rows = max(MOST_STATES, 2 * n_states)
+    most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
+    affordable = np.cumsum(2 * corpus.n_steps * (most - 1)) <= MOST_WORK
+    affordable[0] = True
+    counted, reset, most = counted[affordable], reset[affordable], most[affordable]
+    values = np.full((len(counted), int(most.max()) + 1, 2), -np.inf)
+    board = make_board(rows, corpus.n_symbols, corpus.alphabet.n_actions, corpus.n_steps)
+    judge_registers(
+        corpus.log, corpus.words, board, draft.state, n_states, counted, reset, most, values
+    )
+    found = np.argwhere(np.isfinite(values))
+    order = np.argsort(-values[tuple(found.T)], kind="stable")
+    return [
+        Register(counted[i], reset[i], int(size), bool(wrap), float(values[i, size, wrap]))
+        for i, size, wrap in found[order]
+    ]
+
+
+def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:
+    """Return how often the events of every class happen in all but the longest episodes."""
+    cells = corpus.log.episode.astype(np.int64) * corpus.n_symbols + corpus.log.symbols
+    present = np.bincount(cells, minlength=corpus.n_episodes * corpus.n_symbols)
+    present = present.reshape(corpus.n_episodes, corpus.n_symbols)
+    events, inverse = np.unique(counted, axis=0, return_inverse=True)
+    per_episode = present.astype(np.float32) @ events.T.astype(np.float32)
+    rank = int(0.95 * (corpus.n_episodes - 1))
+    largest = np.partition(per_episode, rank, axis=0)[rank]
+    return np.asarray(largest.astype(np.int64)[inverse.ravel()])

@@ -1,0 +1,148 @@
+"""The search for the automaton that best explains a corpus."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.kernels.evidence import Draft, evidence
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
+from nonmarkov.learning.memories import (
+    best_registers,
+    last_outcome,
+    one_state,
+    windows,
+    with_register,
+)
+
+Integers = NDArray[np.int32]
+
+BUDGET = 30_000_000  # steps walked in one climb
+SAMPLE = 10_000  # steps on which starts are compared
+FINALISTS = 5  # starts that are followed to the end
+SHAKES = 12  # at most, fewer on long logs
+SHAKEN_STEPS = 100_000  # walked again, by all shakes together
+REGISTERS = 3  # in a row, one beside the product with the other
+SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
+
+
+class Climber:
+    """Climbs from automata to better ones on one corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
+        """Return where greedy moves lead from an automaton."""
+        draft = read(self.corpus, successor, 10 + len(successor) // 2)
+        due = np.full((5, draft.head.size), -1.0)
+        return self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+
+    def _climb(
+        self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
+    ) -> "Summit":
+        from nonmarkov.kernels.climbing import climb
+        from nonmarkov.kernels.moves import make_scratch
+
+        corpus = self.corpus
+        rows, n_symbols = draft.successor.shape
+        n_actions = corpus.alphabet.n_actions
+        scratch = make_scratch(rows, n_symbols, n_actions, corpus.n_steps, corpus.n_episodes)
+        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
+        return Summit(self, draft, due, margin)
+
+
+class Summit:
+    """A draft that no greedy move improves, or at which the climb was broken off."""
+
+    def __init__(
+        self, climber: Climber, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64]
+    ) -> None:
+        self._climber, self._draft, self._due, self._margin = climber, draft, due, margin
+        self.evidence = evidence(climber.corpus.words, draft)
+
+    @property
+    def explanation(self) -> Explanation:
+        """The automaton."""
+        return explanation(self._climber.corpus, self._draft, self._margin)
+
+    @property
+    def successor(self) -> Integers:
+        """The automaton, with a guess for edges that were not observed."""
+        return used_successors(self._draft)
+
+    def shaken(self, rng: np.random.Generator) -> "Summit":
+        """Return where greedy moves lead after some random ones."""
+        from nonmarkov.kernels.climbing import shake
+        from nonmarkov.kernels.moves import make_scratch
+
+        corpus, draft, due = self._climber.corpus, copied(self._draft), self._due.copy()
+        rows, n_symbols = draft.successor.shape
+        n_actions = corpus.alphabet.n_actions
+        scratch = make_scratch(rows, n_symbols, n_actions, corpus.n_steps, corpus.n_episodes)
+        shake(corpus.log, corpus.words, draft, scratch, due, rng)
+        return self._climber._climb(draft, due, self._margin.copy(), SWEEPS)
+
+
+def search(
+    corpus: Corpus, previous: Integers | None, thorough: bool, rng: np.random.Generator
+) -> tuple[Explanation, float]:
+    """Return the best automaton found, and how much better it is than the previous one.
+
+    thorough: from many starts; otherwise from the previous automaton alone.
+    """
+    climber = Climber(corpus)
+    start = one_state(corpus) if previous is None else previous
+    before = evidence(corpus.words, read(corpus, start))
+    best = climber.climb(start)
+    if thorough or previous is None:
+        for finalist in _finalists(corpus, previous):
+            summit = climber.climb(finalist)
+            if summit.evidence > best.evidence + 1e-6:
+                best = summit
+    for _ in range(_shakes(corpus, thorough)):
+        summit = best.shaken(rng)
+        if summit.evidence > best.evidence + 1e-6:
+            best = summit
+    return best.explanation, best.evidence - before
+
+
+def _shakes(corpus: Corpus, thorough: bool) -> int:
+    number = max(1, min(SHAKES, SHAKEN_STEPS // corpus.n_steps))
+    return number if thorough else min(number, 2)
+
+
+def _finalists(corpus: Corpus, previous: Integers | None) -> list[Integers]:
+    """Return the most promising starts, after a first sweep on a sample of the corpus."""
+    sample = corpus.thinned(SAMPLE)
+    climber = Climber(sample)
+    judged: dict[float, Integers] = {}
+    for start in _starts(corpus, sample, previous):
+        swept = climber.climb(start, sweeps=1).successor
+        values = [evidence(corpus.words, read(corpus, table)) for table in (start, swept)]
+        judged.setdefault(round(max(values), 6), start if values[0] > values[1] else swept)
+    return [judged[value] for value in sorted(judged, reverse=True)[:FINALISTS]]
+
+
+def _starts(corpus: Corpus, sample: Corpus, previous: Integers | None) -> Iterator[Integers]:
+    simple = [one_state(corpus), last_outcome(corpus)]
+    yield from simple
+    yield from windows(corpus)
+    for base in simple:
+        yield from _register_chain(corpus, sample, base)
+    if previous is not None:
+        for register in best_registers(sample, previous, 2):
+            yield with_register(corpus, previous, register)
+
+
+def _register_chain(corpus: Corpus, sample: Corpus, base: Integers) -> Iterator[Integers]:
+    """Yield products with registers, the best of them once more with the next."""
+    value = evidence(sample.words, read(sample, base))
+    for depth in range(REGISTERS):
+        registers = best_registers(sample, base, 4 if depth == 0 else 1)
+        products = [with_register(corpus, base, register) for register in registers]
+        yield from products
+        if not registers or registers[0].evidence <= value:
+            return
+        base, value = products[0], registers[0].evidence

@@ -1,0 +1,201 @@
+"""From counts to certificates: docs/apart.md has the statements and their proofs."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.agents.conditional import ConditionalCertificate
+from nonmarkov.core import Policy, RegularProcess
+from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.learning.apart import ApartLearner
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.training.outlook import Outlook, symbol_rewards
+
+Floats = NDArray[np.float64]
+
+MOST_STATES = 400  # whose pairs are compared
+
+
+class Evidence(NamedTuple):
+    """What fresh episodes say about the automaton; fresh are those that had no part in it."""
+
+    pairs: Floats  # (Q, Q), ln E against merging two states, above the diagonal
+    enough: float  # ln E at which a pair is apart
+    doubt: float  # ln E against the automaton itself
+
+
+def weigh(learner: ApartLearner, delta: float) -> Evidence:
+    """Return what the episodes since the last change of the automaton say about it.
+
+    The v-th automaton may be wrong about its pairs, or about itself, with probability
+    6 delta / (π v)² in all, half of it for either.
+    """
+    from nonmarkov.kernels import apartness
+
+    corpus, n_states = learner.corpus, learner.explanation.n_states
+    frozen, older, fresh, follow = _frozen_counts(learner)
+    concentration = apartness.concentration_for(corpus.alphabet.n_outcomes + 1)
+    version = max(1, len(learner.changes))
+    share = 0.5 * delta * 6.0 / (math.pi * version) ** 2
+    enough = math.log(max(1, n_states * (n_states - 1) // 2) / share)
+    pairs = np.zeros((n_states, n_states))
+    if n_states <= MOST_STATES:
+        pairs = apartness.pair_evalues(frozen, fresh, older, concentration, enough)
+    state, symbol = np.nonzero(frozen != NOWHERE)
+    values = apartness.edge_evalues(
+        frozen[state, symbol],
+        _by_action(corpus, follow[state * corpus.n_symbols + symbol]),
+        fresh,
+        older,
+        concentration,
+    )
+    doubt = float(np.logaddexp.reduce(values) - math.log(values.size)) if values.size else 0.0
+    return Evidence(pairs, enough, doubt + math.log(share))
+
+
+def _frozen_counts(
+    learner: ApartLearner,
+) -> tuple[NDArray[np.int32], Floats, Floats, NDArray[np.int64]]:
+    """Return the automaton as it was when it was last changed, and counts before and since.
+
+    Edges that were first seen since then are left out: their targets were chosen later.
+    """
+    from nonmarkov.kernels.apartness import read_frozen
+
+    corpus, ends = learner.corpus, learner.corpus.words.ends
+    successor, frozen_at = learner.explanation.successor, learner.frozen_at
+    older, _ = read_frozen(corpus.log, ends, successor, 0, frozen_at)
+    frozen = np.where((older > 0) & ~ends, successor, NOWHERE).astype(np.int32)
+    fresh, follow = read_frozen(corpus.log, ends, frozen, frozen_at, corpus.n_episodes)
+    return frozen, _by_action(corpus, older), _by_action(corpus, fresh), follow
+
+
+def _by_action(corpus: Corpus, counts: NDArray[Any]) -> Floats:
+    """Return counts of symbols, (n, S), as counts of outcomes, endings last, (n, A, K)."""
+    alphabet = corpus.alphabet
+    wide = np.zeros((len(counts), alphabet.n_symbols))
+    wide[:, corpus.present] = counts
+    return wide.reshape(len(counts), alphabet.n_actions, alphabet.n_outcomes + 1)
+
+
+def certify(
+    process: RegularProcess,
+    outlook: Outlook,
+    evidence: Evidence,
+    learner: ApartLearner,
+    epsilon: float,
+    delta: float,
+) -> ConditionalCertificate:
+    """Return what can be said about the policy of an outlook."""
+    v_min, v_max = _value_range(process)
+    lowest, highest = min(0.0, *process.rewards), max(0.0, *process.rewards)
+    bounds = _Bounds(outlook, outlook.policy(), 0.5 * delta)
+    optimistic = bounds.value(1.0, highest + v_max, v_max)
+    pessimistic = -bounds.value(-1.0, -lowest - v_min, -v_min)
+    n_states = outlook.explanation.n_states
+    upper = np.triu(np.ones((n_states, n_states), dtype=np.bool_), 1)
+    undecided = np.argwhere(upper & (evidence.pairs < evidence.enough))
+    obstacle = ""
+    if evidence.doubt >= 0.0:
+        obstacle = "later episodes speak against the automaton; it will be searched for again"
+    return ConditionalCertificate(
+        epsilon,
+        delta,
+        optimistic,
+        pessimistic,
+        learner.seen_episodes,
+        _assumptions(process, n_states),
+        int(upper.sum()) - len(undecided),
+        tuple((int(p), int(q)) for p, q in undecided),
+        evidence.doubt,
+        obstacle,
+    )
+
+
+def nothing_certain(
+    process: RegularProcess, epsilon: float, delta: float, episodes: int
+) -> ConditionalCertificate:
+    """Return what can be said before there is an automaton."""
+    v_min, v_max = _value_range(process)
+    obstacle = "too few episodes to say anything"
+    return ConditionalCertificate(
+        epsilon, delta, v_max, v_min, episodes, _assumptions(process, 1), 0, (), 0.0, obstacle
+    )
+
+
+def _value_range(process: RegularProcess) -> tuple[float, float]:
+    """Return what a history is worth at least, and at most."""
+    steps = 1.0 / process.stop if process.stop > 0.0 else process.horizon + 1.0
+    return min(0.0, *process.rewards) * steps, max(0.0, *process.rewards) * steps
+
+
+def _assumptions(process: RegularProcess, n_states: int) -> tuple[str, ...]:
+    states = "is one state" if n_states == 1 else f"are these {n_states} states"
+    steps = f"a step ends an episode with probability {process.stop:.4g} at least"
+    if process.stop <= 0.0:
+        steps = f"an episode has {process.horizon + 1} steps on average at most"
+    return (f"what matters of a history {states}: the automaton is a Markov abstraction", steps)
+
+
+class _Bounds:
+    """Bounds on the value of the start of an automaton, from all counts."""
+
+    def __init__(self, outlook: Outlook, policy: Policy, delta: float) -> None:
+        from nonmarkov.kernels.apartness import concentration_for
+        from nonmarkov.kernels.confidence import radius
+
+        corpus, draft = outlook.corpus, outlook.draft
+        n_states, n_actions = draft.tries.shape
+        counts = _by_action(corpus, draft.counts)
+        concentration = concentration_for(counts.shape[2])
+        order = np.empty(n_states)
+        order[np.argsort(_first_visits(draft.state, n_states), kind="stable")] = np.arange(n_states)
+        self.policy = policy.table
+        self._width = np.full(n_states * n_actions, np.inf)
+        for q in range(n_states):
+            share = delta * 6.0 / (math.pi * (order[q] + 1.0)) ** 2 / n_actions
+            for a in range(n_actions):
+                if (total := counts[q, a].sum()) > 0.0:
+                    bound = radius(counts[q, a], concentration, math.log(1.0 / share))
+                    self._width[q * n_actions + a] = bound / total
+        self._entries(outlook)
+
+    def _entries(self, outlook: Outlook) -> None:
+        """List the observed outcomes of every pair of state and action."""
+        corpus, draft = outlook.corpus, outlook.draft
+        n_states, n_actions = draft.tries.shape
+        state, symbol = np.nonzero(draft.counts)
+        pair = state * n_actions + corpus.words.action[symbol]
+        count = draft.counts[state, symbol].astype(np.float64)
+        total = np.bincount(pair, count, minlength=n_states * n_actions)
+        self._first = np.searchsorted(pair, np.arange(n_states * n_actions + 1))
+        self._share = count / total[pair]
+        self._gain = symbol_rewards(corpus)[symbol]
+        ends = corpus.words.ends[symbol]
+        self._successor = np.where(ends, NOWHERE, draft.successor[state, symbol]).astype(np.int32)
+
+    def value(self, sign: float, unseen: float, ceiling: float) -> float:
+        """Return a bound on sign times the value of the start."""
+        from nonmarkov.kernels.confidence import bound_values
+
+        values = bound_values(
+            self._first,
+            self._share,
+            sign * self._gain,
+            self._successor,
+            self._width,
+            self.policy,
+            unseen,
+            ceiling,
+            sign,
+        )
+        return float(values[0])
+
+
+def _first_visits(state: NDArray[np.int32], n_states: int) -> NDArray[np.int64]:
+    """Return the step at which every state was first visited."""
+    first = np.full(n_states, state.size)
+    np.minimum.at(first, state, np.arange(state.size))
+    return first

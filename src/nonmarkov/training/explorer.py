@@ -1,0 +1,140 @@
+"""Acting and learning at once, without mu, n or d.
+
+loop
+    play some episodes: optimistically on the automaton, sometimes without looking
+    every few per cent of episodes: plan again on all statistics
+    whenever the episodes have grown by a fifth: search for a better automaton
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.agents import ConditionalCertificate
+from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
+from nonmarkov.kernels.shapes import World
+from nonmarkov.learning.apart import ApartLearner, Revision
+from nonmarkov.learning.completion import decided
+from nonmarkov.training.assurance import certify, nothing_certain, weigh
+from nonmarkov.training.outlook import Outlook, highest_value, ignorance
+
+FIRST = 20  # episodes before the first search
+GROWTH = 1.2  # of the episodes, between two searches
+SETTLED_GROWTH = 1.5  # the same, once nothing new is found
+REPLANNING = 0.03  # of the episodes, between two plans
+FEWEST = 4  # episodes between two plans
+LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
+
+
+class Explorer:
+    """Trains `apart` in a process."""
+
+    def __init__(
+        self, process: RegularProcess, epsilon: float, delta: float, rng: np.random.Generator
+    ) -> None:
+        tables = process.tables
+        self._process, self._epsilon, self._delta, self._rng = process, epsilon, delta, rng
+        self._world = World(
+            simulation.cumulative_chance(tables.dynamics, tables.ending),
+            tables.successor,
+            simulation.symbol_table(tables),
+            tables.start,
+        )
+        self.learner = ApartLearner(process.alphabet, rng)
+        self.episodes, self.version = 0, 0
+        self._steps = 0
+        self._next_search, self._next_plan = FIRST, FIRST
+        self._course = ignorance(process.alphabet)
+        self._waiting: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
+
+    def run(self, until: int) -> None:
+        """Play on until that many episodes have been played in all, or for a while."""
+        begun = self._steps
+        while self.episodes < until and self._steps < begun + LONGEST_STRETCH:
+            self._play(min(until, self._next_plan, self._next_search) - self.episodes)
+            if self.episodes >= self._next_search:
+                self._remember()
+                self.learner.search()
+                growth = SETTLED_GROWTH if self.learner.settled else GROWTH
+                self._next_search = max(self.episodes + 2, int(self.episodes * growth))
+                self._plan()
+            elif self.episodes >= self._next_plan:
+                self._remember()
+                self._plan()
+
+    def _play(self, episodes: int) -> None:
+        from nonmarkov.kernels.exploring import explore_episodes
+
+        starts = np.zeros(episodes + 1, dtype=np.int64)
+        symbols, played = explore_episodes(
+            self._world, self._course, LONGEST_STRETCH, starts, self._rng
+        )
+        self._waiting.append((symbols, starts[: played + 1]))
+        self.episodes += played
+        self._steps += symbols.size
+        self.version += 1
+
+    def _remember(self) -> None:
+        """Hand the episodes played since the last time to the learner."""
+        if self._waiting:
+            symbols = np.concatenate([symbols for symbols, _ in self._waiting])
+            lengths = np.concatenate([np.diff(starts) for _, starts in self._waiting])
+            self.learner.remember(symbols, np.concatenate([[0], np.cumsum(lengths)]))
+            self._waiting = []
+
+    def _plan(self) -> None:
+        self._next_plan = self.episodes + max(FEWEST, int(REPLANNING * self.episodes))
+        self._course = self.outlook().course()
+
+    # --- what was learned -----------------------------------------------------------------------
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Steps so far; all of them are of use."""
+        return self._steps, 0
+
+    @property
+    def changes(self) -> list[Revision]:
+        """Changes of the automaton so far."""
+        return self.learner.changes
+
+    @property
+    def n_states(self) -> int:
+        """Number of states."""
+        return self.learner.explanation.n_states if self.changes else 1
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of observed edges whose target is undecided."""
+        if not self.changes:
+            return 0
+        explanation = self.learner.explanation
+        return int(((explanation.successor >= 0) & ~explanation.decided).sum())
+
+    @property
+    def automaton(self) -> Automaton:
+        """The states, and the edges that are decided."""
+        if not self.changes:
+            return Automaton(self._process.alphabet, 1, np.zeros((0, 3), dtype=np.int64))
+        return decided(self.learner.corpus, self.learner.explanation)
+
+    def outlook(self) -> Outlook:
+        """Return all episodes read through the automaton."""
+        self._remember()
+        corpus = self.learner.corpus
+        return Outlook(corpus, self.learner.explanation, highest_value(corpus))
+
+    def policy(self) -> Policy:
+        """Return the policy to be evaluated; it covers every history."""
+        return self.outlook().policy() if self.changes else Policy.uniform(self.automaton)
+
+    def portrait(self) -> Policy:
+        """Return the same policy on the edges that are decided."""
+        return Policy(self.automaton, self.policy().table)
+
+    def certificate(self) -> ConditionalCertificate:
+        """Return how far the policy is from optimal at most, if the automaton is right."""
+        if not self.changes:
+            return nothing_certain(self._process, self._epsilon, self._delta, self.episodes)
+        outlook = self.outlook()
+        evidence = weigh(self.learner, self._delta)
+        return certify(self._process, outlook, evidence, self.learner, self._epsilon, self._delta)

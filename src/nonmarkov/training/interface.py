@@ -1,0 +1,55 @@
+"""What the agent that users hold needs of a training, whatever the method."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from nonmarkov.agents import Certificate, ConditionalCertificate
+from nonmarkov.core import Automaton, Policy
+from nonmarkov.learning import Revision, StructuralChange
+
+Change = StructuralChange | Revision
+AnyCertificate = Certificate | ConditionalCertificate
+
+
+class Training(Protocol):
+    """One method at work in one process."""
+
+    @property
+    def episodes(self) -> int:
+        """Episodes played."""
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Steps taken so far on the abstraction, and elsewhere."""
+
+    @property
+    def version(self) -> int:
+        """Changes whenever the policy may have changed."""
+
+    @property
+    def n_states(self) -> int:
+        """Number of safe states."""
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of candidates, or of edges whose target is undecided."""
+
+    @property
+    def automaton(self) -> Automaton:
+        """What has been learned."""
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """What has changed in it so far."""
+
+    def run(self, until: int) -> None:
+        """Play on until that many episodes have been played in all, or for a while."""
+
+    def policy(self) -> Policy:
+        """Return the policy with which to be evaluated."""
+
+    def portrait(self) -> Policy:
+        """Return the policy on what has been learned, to look at."""
+
+    def certificate(self) -> AnyCertificate:
+        """Return what can be said about the policy."""

@@ -1,0 +1,118 @@
+"""From what was learned to how to act: plans on the automaton that explains the episodes best."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.core import Alphabet, Policy
+from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.kernels.exploring import Course
+from nonmarkov.kernels.optimism import Ground
+from nonmarkov.learning.completion import completed
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation, read
+
+SURE_SAME = 1.0  # nats of evidence that an edge leads where the automaton says
+CLEAR = 1.0  # nats by which the target of an edge beats the next best
+FEW_PASSAGES = 5  # along an edge; its target is in doubt
+TIE = 1e-9  # relative difference of worth that is none
+
+
+class Outlook:
+    """The episodes read through the automaton that explains them best."""
+
+    def __init__(self, corpus: Corpus, explanation: Explanation, v_max: float) -> None:
+        from nonmarkov.kernels import optimism
+
+        draft, words = read(corpus, explanation.successor), corpus.words
+        number, edges = optimism.number_edges(words, draft, explanation.n_states)
+        follow = optimism.continuations(corpus.log, draft, number, edges.size)
+        factor, tried, rest = optimism.sameness(words, draft, edges, follow)
+        self.corpus, self.explanation, self.draft, self._edges = corpus, explanation, draft, edges
+        is_open = (rest > 0) & ((factor < SURE_SAME) | (tried == 0).any(axis=1))
+        self.ground = Ground(
+            words.first,
+            words.ends,
+            symbol_rewards(corpus),
+            draft.successor,
+            draft.counts,
+            draft.tries,
+            draft.endings,
+            optimism.ending_chances(words, draft.tries, draft.endings),
+            number,
+            draft.successor.ravel()[edges],
+            follow,
+            tried,
+            is_open,
+            v_max,
+        )
+
+    def course(self) -> Course:
+        """Return how to act in order to learn."""
+        from nonmarkov.kernels.optimism import plan_optimistically
+
+        ground, alphabet = self.ground, self.corpus.alphabet
+        values = plan_optimistically(ground)
+        passages = self.draft.counts.ravel()[self._edges]
+        margin = self.explanation.margin.ravel()[self._edges]
+        return Course(
+            self._widened(ground.successor, alphabet),
+            self._widened(ground.number, alphabet),
+            values.worth,
+            values.edge_worth,
+            ground.is_open,
+            (margin < CLEAR) | (passages < FEW_PASSAGES),
+            ground.tried == 0,
+            ground.tried.copy(),
+        )
+
+    def policy(self) -> Policy:
+        """Return the policy that is best if all is as observed; it covers every history."""
+        from nonmarkov.kernels.optimism import plan_greedily
+
+        closed = self.ground._replace(is_open=np.zeros_like(self.ground.is_open))
+        worth = plan_greedily(closed)
+        best = worth.max(axis=1, keepdims=True)
+        chosen = np.isneginf(best) | (worth >= best - TIE * np.abs(best))
+        automaton = completed(self.corpus, self.draft)
+        return Policy(automaton, chosen / chosen.sum(axis=1, keepdims=True))
+
+    def _widened(self, table: NDArray[np.int32], alphabet: Alphabet) -> NDArray[np.int32]:
+        """Return a table with a column for every symbol of the alphabet."""
+        wide = np.full((len(table), alphabet.n_symbols), NOWHERE, dtype=np.int32)
+        wide[:, self.corpus.present] = table
+        return wide
+
+
+def ignorance(alphabet: Alphabet) -> Course:
+    """Return how to act before anything is known: without looking."""
+    n_symbols, n_actions = alphabet.n_symbols, alphabet.n_actions
+    none, flags = np.zeros((0, n_actions)), np.zeros(0, dtype=np.bool_)
+    table = np.zeros((0, n_symbols), dtype=np.int32)
+    untried, tried = none.astype(np.bool_), none.astype(np.int32)
+    return Course(table, table, none, none, flags, flags, untried, tried)
+
+
+def symbol_rewards(corpus: Corpus) -> NDArray[np.float64]:
+    """Return the reward of every symbol of a corpus, (S,); 0 for endings."""
+    rewards, words = np.array(corpus.alphabet.rewards), corpus.words
+    return np.where(words.ends, 0.0, rewards[words.outcome % rewards.size])
+
+
+def best_return(corpus: Corpus) -> float:
+    """Return the most that was earned from some step of an episode to its end."""
+    log = corpus.log
+    total = np.concatenate([[0.0], np.cumsum(symbol_rewards(corpus)[log.symbols])])
+    to_go = total[log.starts[1:]][log.episode] - total[:-1]
+    return float(to_go.max())
+
+
+def highest_value(corpus: Corpus) -> float:
+    """Return V_max: what any history is worth at most, judging by the episodes.
+
+    No more than the highest reward in every step until the end, and no more than was ever earned.
+    """
+    highest, words = max(corpus.alphabet.rewards), corpus.words
+    bound = best_return(corpus)
+    if words.ending > 0.0:
+        bound = min(bound, highest / words.ending)
+    return bound if bound > 0.0 else max(highest, 1.0)
