@@ -59,7 +59,7 @@ def test_the_planner_of_the_contributing_recipe_learns():
     _, code = blocks("CONTRIBUTING.md")
     scope = {}
     exec(code, scope)
-    agent = nm.Agent(nm.domain("rotating_mab"), planner=scope["Curious"]())
+    agent = nm.Agent(nm.domain("rotating_mab"), "paper", planner=scope["Curious"]())
     assert agent.learn(20_000).score == pytest.approx(90.0)
 
 

@@ -191,7 +191,7 @@ def test_a_table_takes_the_place_of_the_first_one():
 
 def test_a_run_is_as_published():
     run = fidelity.train(("enemy_corridor", 2), seed=3)
-    agent = nm.Agent(nm.domain("enemy_corridor", k=2), seed=3, evaluate_every=3000)
+    agent = nm.Agent(nm.domain("enemy_corridor", k=2), "paper", seed=3, evaluate_every=3000)
     result = agent.learn(PUBLISHED["enemy_corridor", 2].episodes)
     assert (run.seed, run.states, run.candidates) == (3, 4, 0)
     assert run.score == result.score == pytest.approx(85.0)

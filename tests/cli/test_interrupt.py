@@ -74,7 +74,7 @@ def terminal():
 
 def test_an_interrupt_ends_training_and_keeps_what_was_learned(terminal):
     arguments = ("rotating_maze", "--k", 3, "--episodes", 2_000_000_000, "--json")
-    running = terminal("train", *arguments)
+    running = terminal("train", *arguments, "--method", "paper")
     # Some thousands of episodes are behind it when the progress bar says so.
     running.wait_for(r"\d+,000/2,000,000,000", seconds=60)
     sent = time.monotonic()
@@ -94,7 +94,7 @@ def test_an_interrupt_ends_training_and_keeps_what_was_learned(terminal):
 
 def test_an_interrupted_run_still_writes_its_files(terminal, tmp_path):
     arguments = ("rotating_mab", "--episodes", 2_000_000_000, "--out", tmp_path)
-    running = terminal("train", *arguments)
+    running = terminal("train", *arguments, "--method", "paper")
     running.wait_for(r"\d+,000/2,000,000,000", seconds=60)
     running.process.send_signal(signal.SIGINT)
     output, _ = running.process.communicate(timeout=30)

@@ -47,7 +47,8 @@ def train(call):
     """Train, which must work without a word on standard error; return standard output."""
 
     def train(*arguments):
-        code, output, errors = call("train", *arguments)
+        paper = () if "--method" in arguments else ("--method", "paper")
+        code, output, errors = call("train", *arguments, *paper)
         assert (code, errors) == (0, "")
         return output
 
@@ -93,7 +94,7 @@ def test_json_has_the_keys_of_the_contract(train_json):
 
 def test_json_says_what_an_agent_in_python_finds(train_json):
     result = train_json("cheat_mab", "--k", 3, "--episodes", 20_000, "--seed", 2, "--with", "m=50")
-    agent = nm.Agent(nm.domain("cheat_mab", k=3), seed=2, m=50)
+    agent = nm.Agent(nm.domain("cheat_mab", k=3), "paper", seed=2, m=50)
     learned = agent.learn(20_000)
     assert result["curve"] == [list(point[:3]) for point in learned.curve]
     assert (result["score"], result["states"]) == (learned.score, learned.n_states)
@@ -128,7 +129,8 @@ def test_people_see_a_long_curve_thinned_out(train):
 
 
 def test_nothing_is_on_standard_error_in_a_pipe():
-    command = [sys.executable, "-m", "nonmarkov", "train", "cheat_mab", "--episodes", "100"]
+    command = [sys.executable, "-m", "nonmarkov", "train", "cheat_mab"]
+    command += ["--method", "paper", "--episodes", "100"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0
     assert result.stderr == ""
@@ -144,7 +146,7 @@ def test_every_method_runs(train_json):
         method: train_json("rotating_mab", "--episodes", 30_000, "--method", method)
         for method in METHODS
     }
-    assert list(found) == ["paper", "random-sampling", "rmax", "oracle"]
+    assert list(found) == ["apart", "paper", "random-sampling", "rmax", "oracle"]
     assert all(result["method"] == method for method, result in found.items())
     optimum = found["paper"]["optimal_score"]
     for method in ("paper", "random-sampling", "oracle"):
@@ -248,7 +250,7 @@ def test_results_are_written_into_a_folder(train, tmp_path):
 
     abstraction = nm.MarkovAbstraction.load(folder / "abstraction.json")
     result = json.loads((folder / "result.json").read_text())
-    agent = nm.Agent(nm.domain("rotating_mab", k=3))
+    agent = nm.Agent(nm.domain("rotating_mab", k=3), "paper")
     agent.learn(20_000)
     assert abstraction == agent.abstraction
     assert result["states"] == agent.n_states == int(abstraction.automaton.safe.sum())
@@ -267,7 +269,9 @@ def test_the_result_written_is_the_result_printed(train_json, tmp_path):
 
 def test_without_matplotlib_there_is_no_picture(call, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    code, output, errors = call("train", "cheat_mab", "--episodes", 100, "--out", tmp_path)
+    code, output, errors = call(
+        "train", "cheat_mab", "--method", "paper", "--episodes", 100, "--out", tmp_path
+    )
     assert code == 0
     assert errors.startswith("No picture.")
     assert "pip install matplotlib" in errors
@@ -313,7 +317,9 @@ def test_without_matplotlib_there_is_no_picture(call, monkeypatch, tmp_path):
 def test_a_mistake_is_one_line_and_exit_code_2(call, arguments, message, output, tmp_path):
     episodes = [] if "--episodes" in arguments else ["--episodes", "10"]
     extra = ["--json"] if output == "json" else ["--out", tmp_path / "results"]
-    code, printed, errors = call("train", "rotating_mab", *arguments, *episodes, *extra)
+    code, printed, errors = call(
+        "train", "rotating_mab", "--method", "paper", *arguments, *episodes, *extra
+    )
     assert code == 2
     assert printed == ""
     assert message in errors
@@ -333,7 +339,9 @@ def test_a_mistake_has_no_traceback_in_a_process_of_its_own():
 
 @pytest.mark.parametrize("folder", ["/dev/null", "/dev/null/results"])
 def test_a_folder_that_cannot_be_made_is_a_mistake(call, folder):
-    code, printed, errors = call("train", "cheat_mab", "--episodes", 10, "--out", folder)
+    code, printed, errors = call(
+        "train", "cheat_mab", "--method", "paper", "--episodes", 10, "--out", folder
+    )
     assert code == 2
     assert printed == ""
     assert errors.startswith("nonmarkov: ")
@@ -351,7 +359,9 @@ def test_worthless_domains_can_be_shown(train):
 )
 def test_numbers_that_no_machine_can_count_to_are_refused(call, setting):
     huge = f"{setting}={10**21}"
-    code, _, errors = call("train", "rotating_mab", "--episodes", "10", "--with", huge)
+    code, _, errors = call(
+        "train", "rotating_mab", "--method", "paper", "--episodes", "10", "--with", huge
+    )
     assert code == 2
     assert f"{setting} must be at most" in errors
 
@@ -360,7 +370,9 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_the_training(call, tmp_p
     (tmp_path / "file").write_text("")
     began = time.perf_counter()
     out = tmp_path / "file" / "results"
-    code, _, errors = call("train", "rotating_maze", "--episodes", 10**9, "--out", out)
+    code, _, errors = call(
+        "train", "rotating_maze", "--method", "paper", "--episodes", 10**9, "--out", out
+    )
     assert code == 2
     assert "file" in errors
     assert time.perf_counter() - began < 20.0

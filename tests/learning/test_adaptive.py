@@ -101,7 +101,7 @@ def test_wrong_merges_are_noticed_however_deep_they_are(steps):
 
 def test_wrong_merges_are_noticed_where_the_agent_does_not_go_any_more():
     process = fork(2)
-    agent = nm.Agent(process, d=1, m=200)
+    agent = nm.Agent(process, "paper", d=1, m=200)
     agent.learn(1_500_000)
     assert agent.abstraction.is_sound(process)
 

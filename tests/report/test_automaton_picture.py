@@ -167,11 +167,11 @@ def test_an_automaton_of_one_candidate_can_be_drawn(tmp_path):
 
 @pytest.mark.parametrize("episodes", [1, 3000, 30_000])
 def test_what_an_agent_has_learned_so_far_can_be_drawn(episodes, tmp_path):
-    agent = nm.Agent(nm.domain("rotating_maze", k=1))
+    agent = nm.Agent(nm.domain("rotating_maze", k=1), "paper")
     agent.learn(episodes)
-    automaton = agent.policy.automaton
+    automaton = agent.portrait.automaton
     assert automaton.candidates
-    _, texts = draw(agent.policy, tmp_path)
+    _, texts = draw(agent.portrait, tmp_path)
     safe = [state for state in range(automaton.n_states) if automaton.is_safe(state)]
     assert len(safe) == agent.n_states
     assert {str(state) for state in safe} <= set(texts)

@@ -82,7 +82,7 @@ def test_the_agent_is_sound_as_often(name, k, counts):
     mu, n = process.distinguishability(1), process.minimal().n_states
     unsound = 0
     for seed in range(40):
-        agent = nm.Agent(process, seed=seed, mu=mu, n=n, d=1, m=200, counts=counts)
+        agent = nm.Agent(process, "paper", seed=seed, mu=mu, n=n, d=1, m=200, counts=counts)
         agent.learn(60_000)
         assert agent.n_states >= 2
         unsound += not agent.abstraction.is_sound(process)

@@ -75,13 +75,13 @@ def test_the_sampled_score_is_near_the_exact_one():
 
 def test_the_same_seed_gives_the_same_run_and_another_one_another():
     process = nm.domain("reset_rotating_mab", k=4)
-    runs = [nm.Agent(process, seed=seed).learn(20_000) for seed in (3, 3, 4)]
+    runs = [nm.Agent(process, "paper", seed=seed).learn(20_000) for seed in (3, 3, 4)]
     assert content(runs[0]) == content(runs[1]) != content(runs[2])
 
 
 def test_learning_in_pieces_is_learning_at_once():
     process = nm.domain("enemy_corridor", k=4)
-    whole, pieces = nm.Agent(process, seed=5), nm.Agent(process, seed=5)
+    whole, pieces = nm.Agent(process, "paper", seed=5), nm.Agent(process, "paper", seed=5)
     whole.learn(30_000)
     for part in (1, 14_999, 4_000, 11_000):
         result = pieces.learn(part)
@@ -94,7 +94,7 @@ def test_learning_in_pieces_is_learning_at_once():
 
 def test_evaluation_does_not_disturb_training():
     process = nm.domain("reset_rotating_mab", k=4)
-    often, seldom = (nm.Agent(process, seed=2, evaluate_every=n) for n in (100, 10_000))
+    often, seldom = (nm.Agent(process, "paper", seed=2, evaluate_every=n) for n in (100, 10_000))
     often.learn(20_000)
     seldom.learn(20_000)
     assert often.changes == seldom.changes
@@ -104,7 +104,9 @@ def test_evaluation_does_not_disturb_training():
 @pytest.mark.parametrize("on_change", ["affected", "reset", "carry"])
 @pytest.mark.parametrize("planner", ["rmax", "e3"])
 def test_rules_and_planners_all_get_there(planner, on_change):
-    agent = nm.Agent(nm.domain("rotating_mab"), m=500, planner=planner, on_change=on_change)
+    agent = nm.Agent(
+        nm.domain("rotating_mab"), "paper", m=500, planner=planner, on_change=on_change
+    )
     assert agent.learn(30_000).score == pytest.approx(90.0)
 
 
@@ -113,7 +115,7 @@ def test_a_planner_of_ones_own_is_plugged_in():
     agent = nm.Agent(process, "paper", planner=planner)
     result = agent.learn(20_000)
     assert result.score == pytest.approx(90.0)
-    visits = agent._trainer.experience().visits
+    visits = agent._training.experience().visits
     assert planner.plans >= visits.sum() // 10
     assert not result.certificate.passed
 
@@ -125,7 +127,7 @@ def test_an_illegal_action_of_a_planner_is_named():
             wrong = np.full((experience.n_states, experience.n_actions + 1), 0.1)
             return nm.Plan(wrong, plan.goals) if experience.n_states else plan
 
-    agent = nm.Agent(nm.domain("rotating_mab"), planner=Illegal())
+    agent = nm.Agent(nm.domain("rotating_mab"), "paper", planner=Illegal())
     for _ in range(2):  # asked again, it fails again
         with pytest.raises(InvalidParameterError, match=r"policy must have shape \(1, 2\)"):
             agent.learn(10_000)
@@ -173,7 +175,7 @@ def test_the_certificate_holds_when_its_assumptions_do():
 
 
 def test_before_anything_is_learned_everything_is_possible():
-    agent = nm.Agent(nm.domain("rotating_mab"))
+    agent = nm.Agent(nm.domain("rotating_mab"), "paper")
     certificate = agent.certificate()
     assert (certificate.optimistic, certificate.pessimistic) == (1100.0, 0.0)
     assert not certificate.passed
@@ -182,7 +184,7 @@ def test_before_anything_is_learned_everything_is_possible():
 
 def test_an_interrupt_ends_cleanly_and_keeps_what_was_learned():
     process = nm.domain("rotating_mab", k=3)
-    agent = nm.Agent(process)
+    agent = nm.Agent(process, "paper")
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     result = agent.learn(10**9)
     assert result.interrupted
@@ -193,14 +195,14 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_was_learned():
 
 def test_the_callback_sees_every_point():
     points = []
-    result = nm.Agent(nm.domain("rotating_mab")).learn(40_000, callback=points.append)
+    result = nm.Agent(nm.domain("rotating_mab"), "paper").learn(40_000, callback=points.append)
     assert tuple(points) == result.curve
 
 
 def test_a_progress_bar_can_be_asked_for(capfd):
-    nm.Agent(nm.domain("rotating_mab")).learn(30_000, progress=True)
+    nm.Agent(nm.domain("rotating_mab"), "paper").learn(30_000, progress=True)
     assert "ep/s" in capfd.readouterr().err
-    nm.Agent(nm.domain("rotating_mab")).learn(30_000)
+    nm.Agent(nm.domain("rotating_mab"), "paper").learn(30_000)
     assert capfd.readouterr().err == ""
 
 
@@ -213,7 +215,7 @@ def test_a_progress_bar_can_be_asked_for(capfd):
 )
 def test_wrong_lengths_of_training_are_named(arguments, message):
     with pytest.raises(InvalidParameterError, match=message):
-        nm.Agent(nm.domain("rotating_mab")).learn(**arguments)
+        nm.Agent(nm.domain("rotating_mab"), "paper").learn(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +238,7 @@ def test_wrong_lengths_of_training_are_named(arguments, message):
 )
 def test_wrong_settings_are_named(settings, message):
     with pytest.raises(InvalidParameterError, match=message):
-        nm.Agent(nm.domain("rotating_mab"), **settings)
+        nm.Agent(nm.domain("rotating_mab"), "paper", **settings)
 
 
 def test_unknown_methods_and_settings_get_a_suggestion():
@@ -244,9 +246,9 @@ def test_unknown_methods_and_settings_get_a_suggestion():
     with pytest.raises(UnknownNameError, match="Did you mean 'oracle'"):
         nm.Agent(process, "oracel")
     with pytest.raises(UnknownNameError, match="Did you mean 'alpha_0'"):
-        nm.Agent(process, alpha0=3)
+        nm.Agent(process, "paper", alpha0=3)
     with pytest.raises(UnknownNameError, match="Did you mean 'rmax'"):
-        nm.Agent(process, planner="rmx")
+        nm.Agent(process, "paper", planner="rmx")
     with pytest.raises(InvalidParameterError, match="process must be a RegularProcess, got str"):
         nm.Agent("rotating_mab")
 
@@ -261,7 +263,7 @@ def coin(stop):
 @pytest.mark.parametrize("counts", ["exact", "sketch"])
 def test_suffixes_longer_than_any_buffer_are_kept_whole(counts):
     """Room runs out in the middle of a suffix: what is there of it is not counted yet."""
-    agent = nm.Agent(coin(1e-4), mu=0.3, n=3, d=2, counts=counts, m=5)
+    agent = nm.Agent(coin(1e-4), "paper", mu=0.3, n=3, d=2, counts=counts, m=5)
     result = agent.learn(1500)
     assert result.n_states == 1
     assert agent.abstraction.is_sound(agent.process)
@@ -277,7 +279,7 @@ def test_an_interrupt_is_heard_in_worlds_with_endless_episodes():
 
 def test_looking_does_not_change_what_follows():
     process = nm.domain("enemy_corridor", k=4)
-    looked, other = nm.Agent(process, seed=1), nm.Agent(process, seed=1)
+    looked, other = nm.Agent(process, "paper", seed=1), nm.Agent(process, "paper", seed=1)
     for _ in range(10):
         looked.learn(3000)
         assert looked.policy.table.shape[1] == 2
@@ -291,14 +293,14 @@ def test_a_certificate_that_cannot_be_given_says_why():
     process = nm.domain("rotating_mab")
     reasons = {
         "is all that matters": nm.Agent(process, "rmax"),
-        "searched for": nm.Agent(process, mu=None, n=None),
-        "Restless has no bounds": nm.Agent(process, planner=Restless()),
+        "searched for": nm.Agent(process, "paper", mu=None, n=None),
+        "Restless has no bounds": nm.Agent(process, "paper", planner=Restless()),
     }
     for reason, agent in reasons.items():
         with pytest.raises(InvalidParameterError, match=reason):
             agent.learn(100, until_certified=True)
         assert not agent.certificate().passed
-    few = nm.Agent(process, n=1)
+    few = nm.Agent(process, "paper", n=1)
     assert few.learn(40_000).n_states == 2
     assert "2 states were found, more than n = 1" in str(few.certificate())
 
@@ -316,11 +318,11 @@ def test_a_certificate_that_cannot_be_given_says_why():
 def test_settings_that_no_data_could_bear_out_are_refused(settings):
     callback = settings.pop("callback", None)
     with pytest.raises(InvalidParameterError, match=r"must be|need mu"):
-        nm.Agent(nm.domain("rotating_mab"), **settings).learn(500, callback=callback)
+        nm.Agent(nm.domain("rotating_mab"), "paper", **settings).learn(500, callback=callback)
 
 
 def test_a_second_test_may_be_out_of_reach():
-    result = nm.Agent(nm.domain("rotating_mab"), alpha=1e30).learn(5000)
+    result = nm.Agent(nm.domain("rotating_mab"), "paper", alpha=1e30).learn(5000)
     assert result.n_states == 0
 
 

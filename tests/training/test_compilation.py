@@ -12,7 +12,7 @@ for name in ("rotating_mab", "enemy_corridor"):
     batch = process.sample(3000)
     for method in ("paper", "random-sampling", "rmax", "oracle"):
         nm.Agent(process, method, mu=0.9, n=4, alpha_0=8, m=10).learn(3000)
-    nm.Agent(process, mu=None, n=None, planner="e3", alpha_0=8, m=10).learn(3000)
+    nm.Agent(process, "paper", mu=None, n=None, planner="e3", alpha_0=8, m=10).learn(3000)
     for counts in ("exact", "sketch"):
         settings = nm.StreamSettings(mu=0.9, n=4, alpha_0=8, delta=0.9, counts=counts)
         nm.StreamLearner(process.alphabet, settings).consume(batch)

@@ -118,7 +118,7 @@ def test_defaults_need_no_knowledge_of_the_process():
     assert (settings.mu, settings.n) == (None, None)
     assert (settings.epsilon, settings.delta) == (0.2, 0.2)
     assert (settings.alpha, settings.alpha_0) == (2.0, 128)
-    assert (settings.evaluate_every, settings.evaluation_episodes) == (15_000, 50)
+    assert (settings.evaluate_every, settings.evaluation_episodes) == (None, 50)
     assert settings.counts == "exact"
     assert settings.stream().propagation is True
 
@@ -137,9 +137,9 @@ def test_the_learner_can_be_left_to_search_where_mu_is_published():
 
 
 def test_agents_take_the_published_settings():
-    settings = nm.Agent(nm.domain("malfunction_mab", k=5), d=2).settings
+    settings = nm.Agent(nm.domain("malfunction_mab", k=5), "paper", d=2).settings
     assert settings == Settings(mu=0.0109, n=10, d=2, m=10_000, v_max="horizon")
-    assert nm.Agent(nm.domain("malfunction_mab", k=4)).settings == Settings()
+    assert nm.Agent(nm.domain("malfunction_mab", k=4), "paper").settings == Settings()
 
 
 # --- mistakes ---------------------------------------------------------------------------------
@@ -260,12 +260,12 @@ def test_negative_rewards_are_refused_with_advice():
     message = r"not negative, got -1\.5\. A constant added to all rewards helps, unless"
     for v_max in ("horizon", "reward", 8.0):
         with pytest.raises(InvalidParameterError, match=message):
-            nm.Agent(process, v_max=v_max)
+            nm.Agent(process, "paper", v_max=v_max)
 
 
 def test_a_planner_of_ones_own_may_take_any_rewards():
     for process in (paying(-1.5, 2.0), paying(0.0)):
-        result = nm.Agent(process, planner=Drifter()).learn(20)
+        result = nm.Agent(process, "paper", planner=Drifter()).learn(20)
         assert result.episodes == 20
         assert not result.certificate.passed
 
@@ -273,14 +273,14 @@ def test_a_planner_of_ones_own_may_take_any_rewards():
 def test_there_must_be_something_to_gain():
     for v_max in ("horizon", "reward"):
         with pytest.raises(InvalidParameterError, match="All rewards are 0"):
-            nm.Agent(paying(0.0), v_max=v_max)
+            nm.Agent(paying(0.0), "paper", v_max=v_max)
 
 
 # --- methods ----------------------------------------------------------------------------------
 
 
-def test_four_methods_can_be_compared():
-    assert list(METHODS) == ["paper", "random-sampling", "rmax", "oracle"]
+def test_the_methods_that_can_be_compared():
+    assert list(METHODS) == ["apart", "paper", "random-sampling", "rmax", "oracle"]
     assert [name for name, method in METHODS.items() if method.uniform] == ["random-sampling"]
     assert [name for name, method in METHODS.items() if method.given] == ["rmax", "oracle"]
 

@@ -12,7 +12,7 @@ from nonmarkov.cli.output import print_json, print_table
 from nonmarkov.cli.parameters import domain_options, read_parameters, read_settings
 
 MOST_ROWS = 20
-DEFAULT_EPISODES = 100_000
+DEFAULT_EPISODES = 10_000
 LEGEND = """score: exact, of the greedy policy; sampled: mean of the evaluation episodes
 safe, candidates: states of the automaton; steps per training episode, in safe states and others
 """
@@ -27,7 +27,11 @@ COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "
     show_default=True,
     help="apart, paper, random-sampling, rmax (last observation) or oracle (true abstraction).",
 )
-@click.option("--episodes", type=int, help="To train for; by default as many as published.")
+@click.option(
+    "--episodes",
+    type=int,
+    help="To train for; by default 10,000, and for the paper's agents as many as published.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same run.")
 @click.option(
     "--with",
@@ -62,7 +66,7 @@ def train(
     Ctrl-C ends the training early; what was learned is kept and shown.
     """
     from nonmarkov.domains import make_domain
-    from nonmarkov.training import Agent
+    from nonmarkov.training import METHODS, Agent
     from nonmarkov.training.published import published_for
 
     made = make_domain(domain, **read_parameters(k, assignments))
@@ -70,7 +74,8 @@ def train(
     agent = Agent(process, method, seed=seed, **read_settings(options))
     published = published_for(process)
     if episodes is None:
-        episodes = published.episodes if published else DEFAULT_EPISODES
+        known = published if METHODS[method].learner is not None else None
+        episodes = known.episodes if known else DEFAULT_EPISODES
     check_integer("episodes", episodes, at_least=1)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)  # now, not when the work is done

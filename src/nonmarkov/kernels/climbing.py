@@ -23,7 +23,8 @@ from nonmarkov.kernels.evidence import (
     complete,
 )
 from nonmarkov.kernels.jit import jit
-from nonmarkov.kernels.moves import Scratch, make_move, try_move
+from nonmarkov.kernels.moves import make_move, try_move
+from nonmarkov.kernels.scratch import Scratch
 
 TARGETS = 4  # tried for a block, besides fresh copies
 TAILS = 30  # continuations of a block that targets are ranked by

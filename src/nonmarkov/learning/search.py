@@ -43,7 +43,7 @@ class Climber:
         self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
     ) -> "Summit":
         from nonmarkov.kernels.climbing import climb
-        from nonmarkov.kernels.moves import make_scratch
+        from nonmarkov.kernels.scratch import make_scratch
 
         corpus = self.corpus
         rows, n_symbols = draft.successor.shape
@@ -75,7 +75,7 @@ class Summit:
     def shaken(self, rng: np.random.Generator) -> "Summit":
         """Return where greedy moves lead after some random ones."""
         from nonmarkov.kernels.climbing import shake
-        from nonmarkov.kernels.moves import make_scratch
+        from nonmarkov.kernels.scratch import make_scratch
 
         corpus, draft, due = self._climber.corpus, copied(self._draft), self._due.copy()
         rows, n_symbols = draft.successor.shape

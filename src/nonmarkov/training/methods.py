@@ -64,34 +64,44 @@ METHODS: Registry[Method] = Registry(
 )
 
 
+class PaperTraining(Trainer):
+    """Algorithm 1 with a termination test."""
+
+    def __init__(
+        self, process: RegularProcess, method: Method, settings: Settings, rng: np.random.Generator
+    ) -> None:
+        assert method.learner is not None
+        super().__init__(
+            process,
+            method.learner(process, settings),
+            make_planner(process, settings),
+            rng,
+            uniform=method.uniform,
+            on_change=settings.on_change,
+        )
+        self._process, self._method, self._settings = process, method, settings
+
+    def certificate(self) -> Certificate:
+        """Return the result of the termination test, with what it depends on."""
+        bounds = self.agent.bounds(self.experience())
+        return Certificate(
+            self._settings.epsilon,
+            self._settings.delta,
+            bounds.optimistic,
+            bounds.pessimistic,
+            self.episodes,
+            assumptions(self._process, self._method, self._settings),
+            obstacle_to_certificates(self._method, self._settings, self.n_states),
+        )
+
+
 def make_training(
     process: RegularProcess, method: Method, settings: Settings, rng: np.random.Generator
 ) -> Training:
     """Return a training that is about to begin."""
     if method.learner is None:
         return Explorer(process, settings.epsilon, settings.delta, rng)
-
-    def certify(trainer: Trainer) -> Certificate:
-        bounds = trainer.agent.bounds(trainer.experience())
-        return Certificate(
-            settings.epsilon,
-            settings.delta,
-            bounds.optimistic,
-            bounds.pessimistic,
-            trainer.episodes,
-            assumptions(process, method, settings),
-            obstacle_to_certificates(method, settings, trainer.n_states),
-        )
-
-    return Trainer(
-        process,
-        method.learner(process, settings),
-        make_planner(process, settings),
-        rng,
-        certify,
-        uniform=method.uniform,
-        on_change=settings.on_change,
-    )
+    return PaperTraining(process, method, settings, rng)
 
 
 def check_settings(name: str, given: dict[str, object]) -> None:

@@ -10,12 +10,11 @@ reached the visits that the agent waits for, an evaluation is due. So the kernel
 of episodes up to the next event in one call, with the same result as one by one.
 """
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from nonmarkov.agents import Certificate, MarkovAgent, checked_plan, checked_policy
+from nonmarkov.agents import MarkovAgent, checked_plan, checked_policy
 from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
@@ -81,7 +80,6 @@ class Trainer:
         learner: Learner,
         agent: MarkovAgent,
         rng: np.random.Generator,
-        certify: "Callable[[Trainer], Certificate]",
         *,
         uniform: bool = False,
         on_change: str = "affected",
@@ -90,7 +88,6 @@ class Trainer:
         self.learner, self.agent = learner, agent
         self.version = 0  # of what the agent knows
         self._uniform, self._on_change, self._rng = uniform, on_change, rng
-        self._certify = certify
         self._world = World(
             simulation.cumulative_chance(tables.dynamics, tables.ending),
             tables.successor,
@@ -217,10 +214,6 @@ class Trainer:
     def portrait(self) -> Policy:
         """Return the same policy on the whole hypothesis, candidates included."""
         return self._policy(candidates=True)
-
-    def certificate(self) -> Certificate:
-        """Return the result of the termination test."""
-        return self._certify(self)
 
     def _policy(self, candidates: bool) -> Policy:
         automaton = self.learner.hypothesis.to_automaton(candidates)
