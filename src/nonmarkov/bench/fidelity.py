@@ -166,7 +166,12 @@ def compare(
 
 def to_markdown(rows: Sequence[Row]) -> str:
     """Return the table of docs/fidelity.md."""
-    lines = [COLUMNS, ("---", *(["--:"] * (len(COLUMNS) - 1))), *(row.cells for row in rows)]
+    return to_table(COLUMNS, [row.cells for row in rows])
+
+
+def to_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [columns, ("---", *(["--:"] * (len(columns) - 1))), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 

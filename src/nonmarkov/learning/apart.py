@@ -94,8 +94,7 @@ class ApartLearner:
         growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
         thorough = self.seen_steps >= growth * self._searched_at
         old = self._explanation
-        previous = None if old is None else old.successor
-        found, gained = search(self.corpus, previous, thorough, self._rng)
+        found, gained = self._find(thorough)
         if thorough:
             self._searched_at = self.seen_steps
             self._barren += 1
@@ -106,6 +105,11 @@ class ApartLearner:
             self.changes.append(Revision(self.seen_episodes, found.n_states, before, moved, gained))
             self.frozen_at = self.corpus.n_episodes
             self._barren = 0
+
+    def _find(self, thorough: bool) -> tuple[Explanation, float]:
+        """Return the best automaton, and how much better it is than the present one."""
+        previous = None if self._explanation is None else self._explanation.successor
+        return search(self.corpus, previous, thorough, self._rng)
 
 
 def _moved_edges(old: Explanation, new: Explanation) -> int:

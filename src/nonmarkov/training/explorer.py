@@ -29,7 +29,12 @@ class Explorer:
     """Trains `apart` in a process."""
 
     def __init__(
-        self, process: RegularProcess, epsilon: float, delta: float, rng: np.random.Generator
+        self,
+        process: RegularProcess,
+        epsilon: float,
+        delta: float,
+        rng: np.random.Generator,
+        learner: ApartLearner | None = None,
     ) -> None:
         tables = process.tables
         self._process, self._epsilon, self._delta, self._rng = process, epsilon, delta, rng
@@ -39,7 +44,7 @@ class Explorer:
             simulation.symbol_table(tables),
             tables.start,
         )
-        self.learner = ApartLearner(process.alphabet, rng)
+        self.learner = learner or ApartLearner(process.alphabet, rng)
         self.episodes, self.version = 0, 0
         self._steps = 0
         self._next_search, self._next_plan = FIRST, FIRST

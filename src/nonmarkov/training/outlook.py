@@ -27,8 +27,12 @@ class Outlook:
         number, edges = optimism.number_edges(words, draft, explanation.n_states)
         follow = optimism.continuations(corpus.log, draft, number, edges.size)
         factor, tried, rest = optimism.sameness(words, draft, edges, follow)
-        self.corpus, self.explanation, self.draft, self._edges = corpus, explanation, draft, edges
-        is_open = (rest > 0) & ((factor < SURE_SAME) | (tried == 0).any(axis=1))
+        self.corpus, self.explanation, self.draft = corpus, explanation, draft
+        margin = explanation.margin.ravel()[edges]
+        passages = draft.counts.ravel()[edges]
+        doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
+        is_open = (rest > 0) & ((factor < SURE_SAME) | (tried == 0).any(axis=1)) & doubtful
+        self._unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
         self.ground = Ground(
             words.first,
             words.ends,
@@ -52,15 +56,13 @@ class Outlook:
 
         ground, alphabet = self.ground, self.corpus.alphabet
         values = plan_optimistically(ground)
-        passages = self.draft.counts.ravel()[self._edges]
-        margin = self.explanation.margin.ravel()[self._edges]
         return Course(
             self._widened(ground.successor, alphabet),
             self._widened(ground.number, alphabet),
             values.worth,
             values.edge_worth,
             ground.is_open,
-            (margin < CLEAR) | (passages < FEW_PASSAGES),
+            self._unclear,
             ground.tried == 0,
             ground.tried.copy(),
         )
