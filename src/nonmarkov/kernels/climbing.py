@@ -82,30 +82,62 @@ def _list_tails(draft: Draft, block: Integers, size: int) -> Longs:
 
 
 @jit
-def _rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats) -> Longs:
-    """Return the states that explain well what follows some steps, the best first.
+def _largest(values: Floats, floor: float, chosen: Longs) -> int:
+    """List the places of the largest values above a floor, in order; return how many there are.
 
-    All states are compared by the next symbol alone, the nearest by whole continuations.
+    As many as `chosen` has room for; what is listed becomes -inf. Written out, because sorting
+    would take seconds to compile.
     """
-    total = np.where(draft.visits[: draft.sizes[ROWS]] > 0, 0.0, -np.inf)
+    n = 0
+    while n < chosen.size:
+        best = 0
+        for i in range(1, values.size):
+            if values[i] > values[best]:
+                best = i
+        if values.size == 0 or not values[best] > floor:
+            break
+        values[best] = -np.inf
+        chosen[n] = best
+        n += 1
+    return n
+
+
+@jit
+def _next_symbols(log: Log, draft: Draft, tails: Longs, table: Floats) -> Floats:
+    """Return how likely the next symbols after some steps are from every used state."""
+    total = np.zeros(draft.sizes[ROWS])
+    for q in range(total.size):
+        total[q] = 0.0 if draft.visits[q] > 0 else -np.inf
     for step in tails:
         if step + 1 < log.starts[log.episode[step] + 1]:
             s = log.symbols[step + 1]
             for q in range(total.size):
                 total[q] += table[q, s]
-    near = np.argsort(-total)[:NEAR]
-    near = near[total[near] > -np.inf]
-    total = np.zeros(near.size)
+    return total
+
+
+@jit
+def _rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats, chosen: Longs) -> int:
+    """List the states that explain well what follows some steps, the best first.
+
+    All states are compared by the next symbol alone, the nearest by whole continuations.
+    """
+    near = np.zeros(NEAR, dtype=np.int64)
+    value = np.zeros(_largest(_next_symbols(log, draft, tails, table), -np.inf, near))
+    best = 0.0
     for step in tails:
         begin, end = step + 1, min(log.starts[log.episode[step] + 1], step + 1 + AHEAD)
-        floor = total.max() - FAR
-        for i in range(near.size):
-            if total[i] >= floor:
-                total[i] += _follow(log.symbols, ends, draft.successor, table, near[i], begin, end)
+        floor, best = best - FAR, -np.inf
+        for i in range(value.size):
+            if value[i] >= floor:
+                value[i] += _follow(log.symbols, ends, draft.successor, table, near[i], begin, end)
+                best = max(best, value[i])
             else:
-                total[i] = -np.inf
-    order = np.argsort(-total)
-    return near[order[: (total >= total.max() - FAR).sum()]]
+                value[i] = -np.inf
+    n = _largest(value, best - FAR - 1e-9, chosen)
+    for i in range(n):
+        chosen[i] = near[chosen[i]]
+    return n
 
 
 @jit
@@ -142,7 +174,9 @@ def _best_move(
     present = draft.successor.ravel()[scratch.block[0]]
     best, target, loops, cost, tried = -np.inf, NOWHERE, False, size, 0
     tails = _list_tails(draft, scratch.block[:n_block], size)
-    for q in _rank(log, words.ends, draft, tails, table):
+    targets = np.zeros(TARGETS + 1, dtype=np.int64)
+    for i in range(_rank(log, words.ends, draft, tails, table, targets)):
+        q = targets[i]
         if q == merged or (n_block == 1 and q == present) or tried == TARGETS:
             continue
         gain, walked = try_move(log, words, draft, scratch, n_block, q, size)
@@ -179,6 +213,23 @@ def _adopt(
 
 
 @jit
+def _by_size(sizes: Longs) -> Longs:
+    """Return the numbers of all that have a size, those of a larger power of two first."""
+    order = np.empty(sizes.size, dtype=np.int64)
+    n, level = 0, 1
+    for size in sizes:
+        while 2 * level <= size:
+            level *= 2
+    while level > 0:
+        for k in range(sizes.size):
+            if level <= sizes[k] < 2 * level:
+                order[n] = k
+                n += 1
+        level //= 2
+    return order[:n]
+
+
+@jit
 def _sweep(
     log: Log,
     words: Lexicon,
@@ -198,8 +249,7 @@ def _sweep(
     for q in range(draft.sizes[ROWS]):
         _predict(words, draft, q, naming, table)
     sizes = block_sizes(words, draft, kind)
-    blocks = np.flatnonzero(sizes)
-    for k in blocks[np.argsort(-sizes[blocks].astype(np.float64))]:
+    for k in _by_size(sizes):
         if due[k] > gained or spent > budget:
             continue
         q = k if kind == INTO else k // n_symbols

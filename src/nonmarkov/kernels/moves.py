@@ -249,7 +249,8 @@ def _propose(
     for i in range(n_block):
         successor.ravel()[block[i]] = old[i]
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
-    groups.seen[listed] = False
+    for group in listed:
+        groups.seen[group] = False
     states, cost = _settle_rows(draft, scratch.cell, scratch.cells, scratch.row, n_cells)
     used, n_links, n_groups = draft.sizes[USED], draft.sizes[LINKS], draft.sizes[GROUPS]
     cost -= structure_cost(words, used, n_links, n_groups)

@@ -23,6 +23,7 @@ from nonmarkov.kernels.evidence import (
 )
 from nonmarkov.kernels.jit import jit
 
+FEARS = 1.0  # the same for the policy that is to earn, but worth the lowest value
 WISHES = 3.0  # imaginary tries of every action, all worth the highest value
 ENOUGH = 5  # tries of all actions that make a state known
 HOPE = 0.3  # share of what is left to the highest value that an untried action is worth
@@ -134,6 +135,7 @@ class Ground(NamedTuple):
     tried: Integers  # (E, A)
     is_open: Flags  # (E,), edges that are planned with as states of their own
     v_max: float  # what nothing is worth more than
+    v_min: float  # what nothing is worth less than
 
 
 class Values(NamedTuple):
@@ -251,9 +253,9 @@ def plan_optimistically(ground: Ground) -> Values:
 
 @jit
 def plan_greedily(ground: Ground) -> Floats:
-    """Return what actions are worth if all is as observed, (Q, A); untried ones -inf.
+    """Return what actions are worth if all is about as observed, (Q, A); untried ones -inf.
 
-    No edge may be open.
+    What was seen few times is trusted less. No edge may be open.
     """
     n_states, n_actions = ground.tries.shape
     none = np.zeros(0)
@@ -268,6 +270,8 @@ def plan_greedily(ground: Ground) -> Floats:
         for q in range(n_states):
             for a in range(n_actions):
                 tries, w = _expectation(ground, values, ground.counts[q], q, a)
+                if tries > 0:
+                    w = (tries * w + FEARS * ground.v_min) / (tries + FEARS)
                 if tries + ground.endings[q, a] > 0:
                     values.worth[q, a] = min(w, ground.v_max)
             best = values.worth[q].max()

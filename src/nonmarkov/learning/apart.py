@@ -49,6 +49,8 @@ class ApartLearner:
         self._searched_at = 0  # steps, when the last thorough search was made
         self._barren = 0  # thorough searches in a row that brought nothing
         self.frozen_at = 0  # episodes remembered when the automaton was last changed
+        self.version = 0  # of the automaton, and of what is remembered before it was changed
+        self.forgettings = 0
 
     @property
     def corpus(self) -> Corpus:
@@ -87,7 +89,13 @@ class ApartLearner:
         keep = np.arange(lengths.size) % 2 == 1
         self._symbols = self._symbols[np.repeat(keep, lengths)]
         self._starts = np.concatenate([[0], np.cumsum(lengths[keep])])
-        self.frozen_at //= 2
+        self.forgettings += 1
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Begin anew to collect episodes that had no part in choosing the automaton."""
+        self.frozen_at = self._starts.size - 1
+        self.version += 1
 
     def search(self) -> None:
         """Find the automaton that best explains what is remembered."""
@@ -103,7 +111,7 @@ class ApartLearner:
         if old is None or moved > 0 or old.n_states != found.n_states:
             before = 0 if old is None else old.n_states
             self.changes.append(Revision(self.seen_episodes, found.n_states, before, moved, gained))
-            self.frozen_at = self.corpus.n_episodes
+            self._freeze()
             self._barren = 0
 
     def _find(self, thorough: bool) -> tuple[Explanation, float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.kernels.evidence import NOWHERE, evidence
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
 
@@ -101,7 +101,7 @@ def with_register(corpus: Corpus, successor: Integers, register: Register) -> In
 
 
 def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Register]:
-    """Return registers of much evidence beside an automaton: so many sizes, so many events."""
+    """Return registers of much evidence beside an automaton: twice so many periods, so many events."""
     events = _events(corpus)
     never = np.zeros_like(events)
     plain = _judge(corpus, successor, events, never, MOST_STATES)
@@ -111,18 +111,20 @@ def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Reg
     if pairs:
         counted, reset = map(np.array, zip(*pairs, strict=True))
         plain += _judge(corpus, successor, counted, reset, LARGEST_RESET)
+    idle = evidence(corpus.words, read(corpus, successor))  # the same states, if nothing happens
+    plain = [register for register in plain if abs(register.evidence - idle) > 1e-6]
     plain.sort(key=lambda register: -register.evidence)
     return _distinct(plain, number)
 
 
 def _distinct(registers: list[Register], number: int) -> list[Register]:
-    """Return some of the best, of different sizes and of different events."""
-    by_size: dict[tuple[int, bool], Register] = {}
+    """Return some of the best, of different periods and of different events."""
+    by_period: dict[int, Register] = {}
     by_event: dict[tuple[bytes, bytes], Register] = {}
     for register in registers:
-        by_size.setdefault((register.size, register.wrap), register)
+        by_period.setdefault(register.size if register.wrap else 0, register)
         by_event.setdefault((register.counted.tobytes(), register.reset.tobytes()), register)
-    chosen = [*list(by_size.values())[:number], *list(by_event.values())[:number]]
+    chosen = [*list(by_period.values())[: 2 * number], *list(by_event.values())[:number]]
     # The same evidence means the same states, by another name.
     return list({round(register.evidence, 6): register for register in chosen}.values())
 
@@ -180,6 +182,6 @@ def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:
     present = present.reshape(corpus.n_episodes, corpus.n_symbols)
     events, inverse = np.unique(counted, axis=0, return_inverse=True)
     per_episode = present.astype(np.float32) @ events.T.astype(np.float32)
-    rank = int(0.95 * (corpus.n_episodes - 1))
+    rank = int(0.99 * (corpus.n_episodes - 1))
     largest = np.partition(per_episode, rank, axis=0)[rank]
     return np.asarray(largest.astype(np.int64)[inverse.ravel()])

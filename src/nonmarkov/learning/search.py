@@ -24,6 +24,7 @@ FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 REGISTERS = 3  # in a row, one beside the product with the other
+MOST_STATES = 4096  # of an automaton
 SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
 
 
@@ -35,9 +36,14 @@ class Climber:
 
     def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
         """Return where greedy moves lead from an automaton."""
-        draft = read(self.corpus, successor, 10 + len(successor) // 2)
+        draft = read(self.corpus, successor, self._room(len(successor)))
         due = np.full((5, draft.head.size), -1.0)
         return self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+
+    def _room(self, n_states: int) -> int:
+        """Return for how many more states to have room; as episodes come in, for any number."""
+        room = 10 + n_states // 2 + self.corpus.n_episodes.bit_length()
+        return max(0, min(room, MOST_STATES - n_states))
 
     def _climb(
         self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int

@@ -29,16 +29,15 @@ class Evidence(NamedTuple):
 def weigh(learner: ApartLearner, delta: float) -> Evidence:
     """Return what the episodes since the last change of the automaton say about it.
 
-    The v-th automaton may be wrong about its pairs, or about itself, with probability
-    6 delta / (π v)² in all, half of it for either.
+    Of delta, one quarter goes to all pairs of all versions of the automaton, one to all versions
+    themselves; the v-th gets the share 6 / (π v)² of either.
     """
     from nonmarkov.kernels import apartness
 
     corpus, n_states = learner.corpus, learner.explanation.n_states
     frozen, older, fresh, follow = _frozen_counts(learner)
     concentration = apartness.concentration_for(corpus.alphabet.n_outcomes + 1)
-    version = max(1, len(learner.changes))
-    share = 0.5 * delta * 6.0 / (math.pi * version) ** 2
+    share = 0.25 * delta * 6.0 / (math.pi * learner.version) ** 2
     enough = math.log(max(1, n_states * (n_states - 1) // 2) / share)
     pairs = np.zeros((n_states, n_states))
     if n_states <= MOST_STATES:
@@ -91,7 +90,8 @@ def certify(
     """Return what can be said about the policy of an outlook."""
     v_min, v_max = _value_range(process)
     lowest, highest = min(0.0, *process.rewards), max(0.0, *process.rewards)
-    bounds = _Bounds(outlook, outlook.policy(), 0.5 * delta)
+    share = 0.5 * delta * 6.0 / (math.pi * (learner.forgettings + 1)) ** 2
+    bounds = _Bounds(outlook, outlook.policy(), share)
     optimistic = bounds.value(1.0, highest + v_max, v_max)
     pessimistic = -bounds.value(-1.0, -lowest - v_min, -v_min)
     n_states = outlook.explanation.n_states

@@ -48,6 +48,7 @@ class Outlook:
             tried,
             is_open,
             v_max,
+            lowest_value(corpus),
         )
 
     def course(self) -> Course:
@@ -106,6 +107,12 @@ def best_return(corpus: Corpus) -> float:
     total = np.concatenate([[0.0], np.cumsum(symbol_rewards(corpus)[log.symbols])])
     to_go = total[log.starts[1:]][log.episode] - total[:-1]
     return float(to_go.max())
+
+
+def lowest_value(corpus: Corpus) -> float:
+    """Return what a history is worth at least, judging by the episodes."""
+    lowest, words = min(0.0, *corpus.alphabet.rewards), corpus.words
+    return lowest / words.ending if words.ending > 0.0 else lowest
 
 
 def highest_value(corpus: Corpus) -> float:

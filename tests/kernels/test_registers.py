@@ -1,0 +1,94 @@
+"""Registers against their slow twins."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nonmarkov.kernels.evidence import evidence
+from nonmarkov.kernels.registers import judge_registers, make_board, register_values
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import read
+from nonmarkov.learning.memories import Register, with_register
+from nonmarkov.testing.strategies import processes, seeds
+
+from ..reference import explanation as reference
+
+LARGEST = 4
+
+
+@st.composite
+def beside(draw):
+    """Draw a corpus, an automaton, and the events that two registers count and go back at."""
+    batch = draw(processes()).sample(
+        draw(st.sampled_from([1, 10, 40])),
+        seed=draw(seeds),
+        max_steps=draw(st.sampled_from([None, 5])),
+    )
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    rng, n_states = np.random.default_rng(draw(seeds)), draw(st.integers(1, 4))
+    table = rng.integers(n_states, size=(n_states, corpus.n_symbols)).astype(np.int32)
+    counted = rng.random((2, corpus.n_symbols)) < draw(st.sampled_from([0.3, 0.7, 1.0]))
+    reset = rng.random((2, corpus.n_symbols)) < draw(st.sampled_from([0.0, 0.3]))
+    return corpus, table, counted, reset
+
+
+def board_for(corpus, rows):
+    return make_board(rows, corpus.n_symbols, corpus.alphabet.n_actions, corpus.n_steps)
+
+
+def judge(corpus, table, counted, reset, board, most=LARGEST):
+    values = np.full((len(counted), LARGEST + 1, 2), np.nan)
+    state, limits = read(corpus, table).state, np.full(len(counted), most)
+    judge_registers(
+        corpus.log, corpus.words, board, state, len(table), counted, reset, limits, values
+    )
+    return values
+
+
+@given(drawn=beside(), size=st.integers(2, LARGEST), wrap=st.booleans())
+def test_values_equal_their_twin(drawn, size, wrap):
+    corpus, _, counted, reset = drawn
+    for events, resets in zip(counted, reset, strict=True):
+        values = reference.register_values(corpus, events, resets, size, wrap)
+        found = register_values(corpus.log, events, resets, size, wrap)
+        assert found.tolist() == [value for episode in values for value in episode]
+
+
+@given(drawn=beside())
+def test_evidence_equals_its_twin(drawn):
+    corpus, table, counted, reset = drawn
+    found = judge(*drawn, board_for(corpus, LARGEST * len(table)))
+    for i, (events, resets) in enumerate(zip(counted, reset, strict=True)):
+        for size in range(2, LARGEST + 1):
+            for wrap in (False, True):
+                expected = reference.product_evidence(corpus, table, events, resets, size, wrap)
+                assert found[i, size, int(wrap)] == pytest.approx(expected, rel=1e-10)
+
+
+@given(drawn=beside())
+def test_the_board_is_clean_after_judging(drawn):
+    corpus, table, _, _ = drawn
+    board = board_for(corpus, LARGEST * len(table))
+    first = judge(*drawn, board)
+    assert not any(array.any() for array in board[:-1])
+    np.testing.assert_array_equal(judge(*drawn, board), first)
+
+
+@given(drawn=beside(), most=st.integers(1, LARGEST), room=st.integers(1, LARGEST))
+def test_only_sizes_that_are_asked_for_and_fit_are_judged(drawn, most, room):
+    corpus, table, _, _ = drawn
+    values = judge(*drawn, board_for(corpus, room * len(table)), most)
+    sizes = np.flatnonzero(np.isfinite(values).all(axis=(0, 2)))
+    assert sizes.tolist() == list(range(2, min(most, room) + 1))
+    assert np.isfinite(values).sum() == values[:, sizes].size
+
+
+@given(drawn=beside(), size=st.integers(2, LARGEST), wrap=st.booleans())
+def test_the_product_is_explained_no_better_than_judged(drawn, size, wrap):
+    """An outcome leads to one state at least."""
+    corpus, table, counted, reset = drawn
+    judged = judge(*drawn, board_for(corpus, LARGEST * len(table)))[0, size, int(wrap)]
+    register = Register(counted[0], reset[0], size, wrap, judged)
+    product = with_register(corpus, table, register)
+    assert evidence(corpus.words, read(corpus, product)) <= judged + 1e-9
