@@ -167,7 +167,6 @@ def waiting(*observations):
     return [("wait", observation, 0.0) for observation in observations]
 
 
-@pytest.mark.xfail(reason="Explanation.over takes every old symbol to be still there.")
 @pytest.mark.parametrize(
     ("first", "later"),
     [

@@ -60,15 +60,13 @@ def merge_evalue(classes, counts, older, concentration):
     actions = range(len(counts[0]))
     value = 1.0
     for states, action in product(several, actions):
-        seen = [state for state in states if sum(counts[state][action]) > 0]
-        if len(seen) > 1:
-            share = 1.0 / (len(several) * len(actions))
-            cell = log_evalue(
-                [counts[state][action] for state in seen],
-                [older[state][action] for state in seen],
-                concentration,
-            )
-            value *= 1.0 - share + share * math.exp(cell)
+        share = 1.0 / (len(several) * len(actions))
+        cell = log_evalue(
+            [counts[state][action] for state in states],
+            [older[state][action] for state in states],
+            concentration,
+        )
+        value *= 1.0 - share + share * math.exp(cell)
     return math.log(value)
 
 

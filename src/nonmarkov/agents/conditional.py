@@ -56,5 +56,6 @@ class ConditionalCertificate:
         if not self.undecided:
             return f"{text}."
         listed = ", ".join(f"{p} and {q}" for p, q in self.undecided[:MOST_LISTED])
-        more = ", ..." if len(self.undecided) > MOST_LISTED else ""
+        rest = len(self.undecided) - MOST_LISTED
+        more = f", and {rest:,} more" if rest > 0 else ""
         return f"{text}; undecided are {listed}{more}."

@@ -54,7 +54,7 @@ def log_evalue(counts: Floats, older: Floats, concentration: float) -> float:
 @jit
 def mix(log_e: float, share: float) -> float:
     """Return ln(1 - share + share · E): a bet of only a share of the stake."""
-    if log_e > 30.0:
+    if log_e > 30.0 or share >= 1.0:
         return log_e + math.log(share)
     return math.log1p(share * math.expm1(log_e))
 
@@ -111,10 +111,8 @@ def merge_evalue(classes: Integers, counts: Floats, older: Floats, concentration
     for representative in merged:
         members = _members(classes, representative)
         for a in range(counts.shape[1]):
-            seen = members[counts[members, a].sum(axis=1) > 0.0]
-            if seen.size > 1:
-                cell = log_evalue(counts[seen, a], older[seen, a], concentration)
-                total += mix(cell, 1.0 / n_cells)
+            cell = log_evalue(counts[members, a], older[members, a], concentration)
+            total += mix(cell, 1.0 / n_cells)
     return total
 
 
@@ -186,8 +184,7 @@ def edge_evalues(
             pair[1] = counts[target[edge], a] - follow[edge, a]
             start[0] = older[target[edge], a]
             start[1] = start[0]
-            if pair[0].sum() > 0.0 and pair[1].sum() > 0.0:
-                values[edge] += mix(log_evalue(pair, start, concentration), 1.0 / n_actions)
+            values[edge] += mix(log_evalue(pair, start, concentration), 1.0 / n_actions)
     return values
 
 

@@ -30,6 +30,7 @@ TARGETS = 4  # tried for a block, besides fresh copies
 TAILS = 30  # continuations of a block that targets are ranked by
 NEAR = 24  # targets whose continuations are followed
 AHEAD = 24  # steps of a continuation
+LEAST = 0.01  # nats that a move must gain
 FAR = 20.0  # nats behind the best target at which one is given up
 
 
@@ -185,13 +186,22 @@ def _best_move(
         if gain > best:
             best, target = gain, q
     fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
+    unused = draft.successor[max(fresh, 0)].copy()  # edges never observed may lead there
     for variant in range(2 if fresh >= 0 else 0):
         _copy_row(draft.successor, fresh, present, variant == 1)
         gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size)
         cost += walked
         if gain > best:
             best, target, loops = gain, fresh, variant == 1
-    return best, target, loops, cost
+    draft.successor[max(fresh, 0)] = unused
+    return max(best, -FAR) if target == NOWHERE else best, target, loops, cost
+
+
+@jit
+def _reconsider(due: Floats, q: int, n_symbols: int) -> None:
+    """Have the blocks of a state tried again."""
+    due[:EVERYWHERE, q * n_symbols : (q + 1) * n_symbols] = 0.0
+    due[INTO, q] = 0.0
 
 
 @jit
@@ -200,6 +210,7 @@ def _adopt(
     words: Lexicon,
     draft: Draft,
     scratch: Scratch,
+    due: Floats,
     n_block: int,
     present: int,
     target: int,
@@ -208,6 +219,7 @@ def _adopt(
     """Make a move, whose target may be a fresh copy of the present one; return changed states."""
     if target >= draft.sizes[ROWS] or draft.visits[target] == 0:
         _copy_row(draft.successor, target, present, loops)
+        _reconsider(due, target, draft.successor.shape[1])
         draft.sizes[ROWS] = max(draft.sizes[ROWS], target + 1)
     return make_move(log, words, draft, scratch, n_block, target)
 
@@ -250,7 +262,7 @@ def _sweep(
         _predict(words, draft, q, naming, table)
     sizes = block_sizes(words, draft, kind)
     for k in _by_size(sizes):
-        if due[k] > gained or spent > budget:
+        if due[kind, k] > gained or spent > budget:
             continue
         q = k if kind == INTO else k // n_symbols
         n_block = fill_block(words, draft, scratch.block, kind, q, k % n_symbols)
@@ -263,13 +275,13 @@ def _sweep(
         spent += cost
         if kind == EDGE:
             margin[k] = abs(gain)
-        if gain > 1e-6:
+        if gain > LEAST:
             present = draft.successor.ravel()[scratch.block[0]]
-            changed = _adopt(log, words, draft, scratch, n_block, present, target, loops)
+            changed = _adopt(log, words, draft, scratch, due, n_block, present, target, loops)
             for p in changed:
                 _predict(words, draft, p, naming, table)
             gained += gain
-        due[k] = gained - min(0.0, 0.5 * gain)
+        due[kind, k] = gained - min(0.0, 0.5 * gain)
     return gained, spent
 
 
@@ -296,20 +308,13 @@ def climb(
         before = gained
         for kind in range(KINDS):
             gained, cost = _sweep(
-                log, words, draft, scratch, kind, due[kind], margin, table, gained, budget - spent
+                log, words, draft, scratch, kind, due, margin, table, gained, budget - spent
             )
             spent += cost
         if gained == before or spent > budget:
             break
     due -= gained  # for the next climb, which starts to count again
     return spent
-
-
-@jit
-def _reconsider(due: Floats, q: int, n_symbols: int) -> None:
-    """Have the blocks of a state tried again."""
-    due[:EVERYWHERE, q * n_symbols : (q + 1) * n_symbols] = 0.0
-    due[INTO, q] = 0.0
 
 
 @jit
@@ -334,7 +339,7 @@ def shake(
             if fresh >= 0 and rng.random() < 0.8:
                 target = fresh
             loops = rng.random() < 0.5
-            _adopt(log, words, draft, scratch, n_block, present, target, loops)
+            _adopt(log, words, draft, scratch, due, n_block, present, target, loops)
             _reconsider(due, q, n_symbols)
             _reconsider(due, present, n_symbols)
             _reconsider(due, target, n_symbols)

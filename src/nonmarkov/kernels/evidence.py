@@ -5,7 +5,7 @@
 
 M is the probability of the outcomes under a Dirichlet(1/2) mixture on those observed. Endings are
 taken out of the outcomes: they happen with the same chance everywhere, or a pair (q, a) has a
-chance of its own, whichever explains them better.
+chance of its own; both are weighed by how well they explain them.
 
 An edge is an observed (q, a, y), a group is an observed (q, y), and a link is a group with one of
 the states that its edges lead to. So naming what can happen in a state, and where it leads, is

@@ -27,7 +27,7 @@ from nonmarkov.kernels.jit import jit
 from nonmarkov.kernels.scratch import Marks, Scratch, Trail
 
 FEW = 300  # episodes on which a move is tried first
-HOPELESS = -60.0  # nats lost on those; more than any saving in structure makes up for
+HOPELESS = -60.0  # nats lost on those, beyond which a move is not followed any further
 
 
 @jit

@@ -11,7 +11,7 @@ from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
 from nonmarkov.learning.search import search
 
-MOST_STEPS = 1_000_000  # remembered; beyond that, a fair sample of all episodes
+MOST_STEPS = 1_000_000  # remembered; beyond that, fewer and fewer of the older episodes
 THOROUGH_GROWTH = 1.5  # of the steps, between two searches from many starts
 SETTLED_GROWTH = 3.0  # the same, after searches that found nothing new
 BARREN = 4  # searches from many starts without result, after which the learner has settled

@@ -39,14 +39,14 @@ class Explanation:
         return np.asarray(observed & (self.margin >= enough))
 
     def over(self, corpus: Corpus, present: NDArray[np.int64]) -> "Explanation":
-        """Return the same automaton with the symbols numbered as in a larger corpus."""
-        if corpus.n_symbols == present.size:
+        """Return the same automaton with the symbols numbered as in another corpus."""
+        if np.array_equal(corpus.present, present):
             return self
-        columns = np.searchsorted(corpus.present, present)
+        _, here, there = np.intersect1d(corpus.present, present, return_indices=True)
         successor = np.full((self.n_states, corpus.n_symbols), NOWHERE, dtype=np.int32)
-        successor[:, columns] = self.successor
+        successor[:, here] = self.successor[:, there]
         margin = np.zeros(successor.shape)
-        margin[:, columns] = self.margin
+        margin[:, here] = self.margin[:, there]
         return Explanation(self.evidence, successor, margin)
 
 

@@ -101,8 +101,10 @@ def with_register(corpus: Corpus, successor: Integers, register: Register) -> In
 
 
 def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Register]:
-    """Return registers of much evidence beside an automaton: twice so many periods, so many events."""
+    """Return registers of much evidence beside an automaton: so many events, twice the periods."""
     events = _events(corpus)
+    if events.size == 0:
+        return []
     never = np.zeros_like(events)
     plain = _judge(corpus, successor, events, never, MOST_STATES)
     leaders = list({register.counted.tobytes(): register for register in plain}.values())[:LEADERS]
@@ -111,7 +113,7 @@ def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Reg
     if pairs:
         counted, reset = map(np.array, zip(*pairs, strict=True))
         plain += _judge(corpus, successor, counted, reset, LARGEST_RESET)
-    idle = evidence(corpus.words, read(corpus, successor))  # the same states, if nothing happens
+    idle = evidence(corpus.words, read(corpus, successor))  # of a register that stays at 0
     plain = [register for register in plain if abs(register.evidence - idle) > 1e-6]
     plain.sort(key=lambda register: -register.evidence)
     return _distinct(plain, number)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.kernels.blocks import KINDS
 from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
@@ -35,10 +36,13 @@ class Climber:
         self.corpus = corpus
 
     def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
-        """Return where greedy moves lead from an automaton."""
+        """Return where greedy moves lead from an automaton, with more room whenever it is full."""
         draft = read(self.corpus, successor, self._room(len(successor)))
-        due = np.full((5, draft.head.size), -1.0)
-        return self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+        due = np.full((KINDS, draft.head.size), -1.0)
+        summit = self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+        if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
+            return self.climb(summit.successor)
+        return summit
 
     def _room(self, n_states: int) -> int:
         """Return for how many more states to have room; as episodes come in, for any number."""
@@ -72,6 +76,11 @@ class Summit:
     def explanation(self) -> Explanation:
         """The automaton."""
         return explanation(self._climber.corpus, self._draft, self._margin)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no row was left for another state."""
+        return bool((self._draft.visits > 0).all())
 
     @property
     def successor(self) -> Integers:

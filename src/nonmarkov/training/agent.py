@@ -97,7 +97,8 @@ class Agent:
     ) -> Result:
         """Train for so many more episodes, and return how it went.
 
-        until_certified: stop at the first evaluation that passes; a learner needs mu and n then.
+        until_certified: stop at the first evaluation whose certificate passes; the paper's
+        learner needs mu and n then.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
         Ctrl-C ends training after the current stretch; the result says `interrupted`.
@@ -226,7 +227,7 @@ class Agent:
 
 
 def _next_of_many(episodes: int) -> int:
-    """Return the next number of episodes at which to evaluate, each a sixth more than the last."""
+    """Return the next number of episodes at which to evaluate, each a fifth more than the last."""
     due = 20
     while due <= episodes:
         due = max(due + 4, due * 6 // 5)

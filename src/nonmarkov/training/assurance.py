@@ -96,7 +96,7 @@ def certify(
     pessimistic = -bounds.value(-1.0, -lowest - v_min, -v_min)
     n_states = outlook.explanation.n_states
     upper = np.triu(np.ones((n_states, n_states), dtype=np.bool_), 1)
-    undecided = np.argwhere(upper & (evidence.pairs < evidence.enough))
+    undecided = np.argwhere(upper & ~(evidence.pairs >= evidence.enough))
     obstacle = ""
     if evidence.doubt >= 0.0:
         obstacle = "later episodes speak against the automaton; it will be searched for again"

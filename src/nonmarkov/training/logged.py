@@ -15,7 +15,8 @@ from nonmarkov.learning.completion import decided
 from nonmarkov.learning.drafting import read
 
 MOST_LISTED = 3  # actions in a warning
-MANY_REWARDS = 1000
+MANY = 100  # different values
+NO_EPISODES = "episodes must hold at least one episode, got none."
 
 
 def learn_abstraction(
@@ -38,15 +39,39 @@ def learn_abstraction(
 
 def _as_batch(episodes: EpisodeBatch | Iterable[Sequence[Symbol]]) -> EpisodeBatch:
     if not isinstance(episodes, EpisodeBatch):
-        episodes = EpisodeBatch.from_lists(episodes)
+        if not isinstance(episodes, Iterable):
+            raise InvalidParameterError(
+                f"episodes must be an EpisodeBatch, or lists of (action, observation, reward), got "
+                f"{episodes!r}."
+            )
+        lists = list(episodes)
+        if not lists:
+            raise InvalidParameterError(NO_EPISODES)
+        episodes = EpisodeBatch.from_lists(lists)
     if len(episodes) == 0:
-        raise InvalidParameterError("episodes must hold at least one episode, got none.")
-    if (n := len(episodes.alphabet.rewards)) > MANY_REWARDS:
-        raise InvalidParameterError(
-            f"The episodes have {n:,} different rewards. Rewards are part of what is observed, so "
-            f"states would be told apart by every digit; round them to a few values first."
-        )
+        raise InvalidParameterError(NO_EPISODES)
+    _check_variety(episodes)
     return episodes
+
+
+def _check_variety(batch: EpisodeBatch) -> None:
+    """Refuse rewards and observations that look like real numbers."""
+    for name, labels in (
+        ("rewards", batch.alphabet.rewards),
+        ("observations", batch.alphabet.observations),
+    ):
+        n = sum(isinstance(label, float) and not label.is_integer() for label in labels)
+        if n > MANY:
+            raise InvalidParameterError(
+                f"The episodes have {n:,} different {name} that are not whole. States are told "
+                f"apart by what is observed exactly, so round {name} to a few values first, for "
+                f"example with numpy.digitize."
+            )
+        if len(labels) > max(MANY, batch.n_steps // 2):
+            raise InvalidParameterError(
+                f"The episodes have {len(labels):,} different {name} in {batch.n_steps:,} steps. "
+                f"Nothing can be learned from what is seen once; use fewer {name}."
+            )
 
 
 def _warn_of_untried_actions(learner: ApartLearner) -> None:

@@ -38,7 +38,7 @@ class Settings:
                      again in the states that have an edge which changed, "reset" everywhere,
                      which is the rule in the paper's text, "carry" nowhere
     evaluate_every   episodes between evaluations, of `evaluation_episodes` episodes each; by
-                     default 15,000 as in the paper, and for "apart" whenever a sixth is new
+                     default 15,000 as in the paper, and for "apart" whenever a fifth is added
     """
 
     epsilon: float = 0.2
