@@ -5,15 +5,14 @@ BIN := $(VENV)/bin
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check format lint types layers test-slow bench fidelity clean
+.PHONY: help demo test setup check format lint types layers test-slow bench samples fidelity clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo  ## install what is needed and train the paper's agent on two domains
+demo: $(VENV)/.demo  ## install what is needed and learn a maze that the paper could not solve
 	$(BIN)/nonmarkov domains
-	$(BIN)/nonmarkov train enemy_corridor --k 8 --episodes 150000 --out $(OUT)/enemy_corridor
-	$(BIN)/nonmarkov train flickering_grid --out $(OUT)/flickering_grid
+	$(BIN)/nonmarkov train rotating_maze --k 3 --episodes 2000 --out $(OUT)/rotating_maze
 
 test: $(VENV)/.dev  ## install what is needed and run the tests
 	$(BIN)/python -m pytest -n 2 -m "not slow"
@@ -42,6 +41,9 @@ test-slow: $(VENV)/.dev  ## the statistical tests that take minutes
 
 bench: $(VENV)/.demo  ## measure simulator, training and memory; some ten minutes
 	$(BIN)/nonmarkov bench speed
+
+samples: $(VENV)/.demo  ## count episodes, 22 configurations x 5 seeds, beside oracle and paper
+	$(BIN)/nonmarkov bench samples --markdown docs/samples.md
 
 fidelity: $(VENV)/.demo  ## train as published, 22 configurations x 5 seeds; some ten minutes
 	$(BIN)/nonmarkov bench fidelity --markdown docs/fidelity.md

@@ -441,7 +441,7 @@ def test_continuous_rewards_are_refused_with_advice():
 def test_continuous_observations_are_refused_with_advice():
     rng = np.random.default_rng(0)
     episodes = [[("a", float(x), 1.0)] for x in rng.random(200)]
-    with pytest.raises(InvalidParameterError, match=r"200 different observations.* digitize"):
+    with pytest.raises(InvalidParameterError, match=r"200 different observations.*digitize"):
         nm.learn_abstraction(episodes)
     fresh = [[("a", i, 1.0)] for i in range(300)]
     with pytest.raises(InvalidParameterError, match="seen once"):

@@ -97,8 +97,7 @@ class Agent:
     ) -> Result:
         """Train for so many more episodes, and return how it went.
 
-        until_certified: stop at the first evaluation whose certificate passes; the paper's
-        learner needs mu and n then.
+        until_certified: stop at the first evaluation that passes; "paper" needs mu and n then.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
         Ctrl-C ends training after the current stretch; the result says `interrupted`.
