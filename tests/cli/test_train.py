@@ -155,8 +155,8 @@ def test_every_method_runs(train_json):
     # The last observation, win or lose, does not tell which arm is the good one.
     assert found["rmax"]["states"] == 3
     assert found["rmax"]["score"] < 0.9 * optimum
-    # Only who learns an abstraction starts without one.
-    assert [result["curve"][0][2] for result in found.values()] == [0, 0, 3, 2]
+    # Only the paper's learner starts without a state.
+    assert [result["curve"][0][2] for result in found.values()] == [1, 0, 0, 3, 2]
 
 
 def test_random_sampling_goes_on_exploring(train_json):

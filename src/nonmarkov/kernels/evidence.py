@@ -222,21 +222,45 @@ def uncount(action: Integers, ends: Flags, draft: Draft, q: int, s: int, step: i
 
 
 @jit
-def read_episodes(log: Log, words: Lexicon, draft: Draft, begin: int) -> None:
-    """Read the episodes from number `begin` on; edges seen first lead where is usual."""
-    complete(words, draft)
-    for episode in range(begin, log.starts.size - 1):
-        q = np.int32(0)
+def _walk(log: Log, ends: Flags, draft: Draft) -> None:
+    """Walk through all episodes; note the state of every step, and count."""
+    symbols, successor, state = log.symbols, draft.successor, draft.state
+    counts, head, after, before = draft.counts, draft.head, draft.after, draft.before
+    for episode in range(log.starts.size - 1):
+        q = 0
         for step in range(log.starts[episode], log.starts[episode + 1]):
-            s = log.symbols[step]
-            draft.state[step] = q
-            count(words.action, words.ends, draft, q, s, step)
-            if words.ends[s]:
+            s = symbols[step]
+            state[step] = q
+            counts[q, s] += 1
+            if ends[s]:
                 continue
-            q = draft.successor[q, s]
+            edge = q * successor.shape[1] + s
+            following = head[edge]
+            after[step] = following
+            before[step] = NOWHERE
+            if following >= 0:
+                before[following] = step
+            head[edge] = step
+            q = successor[q, s]
+
+
+@jit
+def read_episodes(log: Log, words: Lexicon, draft: Draft) -> None:
+    """Read all episodes into an empty draft; edges without a target lead where is usual."""
+    complete(words, draft)
+    _walk(log, words.ends, draft)
     unchanged = np.zeros_like(draft.counts)
-    for row in range(draft.sizes[ROWS]):
-        recount_links(words, draft, unchanged, row)
+    for q in range(draft.sizes[ROWS]):
+        for s in range(draft.counts.shape[1]):
+            n, a = draft.counts[q, s], words.action[s]
+            draft.visits[q] += n
+            if words.ends[s]:
+                draft.endings[q, a] += n
+            else:
+                draft.tries[q, a] += n
+                draft.support[q, a] += n > 0
+        draft.sizes[USED] += draft.visits[q] > 0
+        recount_links(words, draft, unchanged, q)
 
 
 @jit

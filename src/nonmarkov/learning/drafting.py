@@ -76,7 +76,7 @@ def read(corpus: Corpus, successor: Integers, room: int = 0) -> Draft:
         usual=usual_targets(successor),
         sizes=np.array([len(successor), 0, 0, 0]),
     )
-    read_episodes(corpus.log, corpus.words, draft, 0)
+    read_episodes(corpus.log, corpus.words, draft)
     return draft
 
 

@@ -20,7 +20,8 @@ from nonmarkov.learning.memories import (
 Integers = NDArray[np.int32]
 
 BUDGET = 30_000_000  # steps walked in one climb
-SAMPLE = 10_000  # steps on which starts are compared
+SAMPLE = 10_000  # steps on which starts are improved a little
+JURY = 50_000  # steps on which they are compared
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
@@ -130,12 +131,12 @@ def _shakes(corpus: Corpus, thorough: bool) -> int:
 
 def _finalists(corpus: Corpus, previous: Integers | None) -> list[Integers]:
     """Return the most promising starts, after a first sweep on a sample of the corpus."""
-    sample = corpus.thinned(SAMPLE)
+    sample, jury = corpus.thinned(SAMPLE), corpus.thinned(JURY)
     climber = Climber(sample)
     judged: dict[float, Integers] = {}
-    for start in _starts(corpus, sample, previous):
+    for start in _starts(jury, sample, previous):
         swept = climber.climb(start, sweeps=1).successor
-        values = [evidence(corpus.words, read(corpus, table)) for table in (start, swept)]
+        values = [evidence(jury.words, read(jury, table)) for table in (start, swept)]
         judged.setdefault(round(max(values), 6), start if values[0] > values[1] else swept)
     return [judged[value] for value in sorted(judged, reverse=True)[:FINALISTS]]
 

@@ -19,7 +19,7 @@ from nonmarkov.training.outlook import Outlook, highest_value, ignorance
 
 FIRST = 20  # episodes before the first search
 GROWTH = 1.2  # of the episodes, between two searches
-SETTLED_GROWTH = 1.5  # the same, once nothing new is found
+SETTLED_GROWTH = 2.0  # the same, once nothing new is found
 REPLANNING = 0.03  # of the episodes, between two plans
 FEWEST = 4  # episodes between two plans
 LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
