@@ -108,7 +108,8 @@ def sameness(
                 if x > 0 and y > 0:
                     inner += half_log_gamma(table, 2 * (x + y) + 1) + table[1]
                     inner -= half_log_gamma(table, 2 * x + 1) + half_log_gamma(table, 2 * y + 1)
-            if kinds > 1 and here > 0 and there > 0:
+            kinds = max(kinds, 2)  # something else might have happened
+            if here > 0 and there > 0:
                 inner += half_log_gamma(table, kinds + 2 * here)
                 inner += half_log_gamma(table, kinds + 2 * there)
                 inner -= half_log_gamma(table, kinds) + half_log_gamma(

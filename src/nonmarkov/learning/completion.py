@@ -7,11 +7,12 @@ from nonmarkov.core import Alphabet, Automaton
 from nonmarkov.kernels.evidence import NOWHERE, Draft
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
+from nonmarkov.learning.edges import decided_edges
 
 
 def decided(corpus: Corpus, explanation: Explanation) -> Automaton:
     """Return the automaton with those edges only whose target is beyond reasonable doubt."""
-    state, s = np.nonzero(explanation.decided)
+    state, s = np.nonzero(decided_edges(corpus, explanation))
     target = explanation.successor[state, s]
     edges = np.stack([state, corpus.present[s], target], axis=1)
     return Automaton(corpus.alphabet, explanation.n_states, edges)

@@ -28,8 +28,8 @@ class Explanation:
         return len(self.successor)
 
     @property
-    def decided(self) -> NDArray[np.bool_]:
-        """Which observed edges lead where they do beyond reasonable doubt, (Q, S).
+    def beyond_doubt(self) -> NDArray[np.bool_]:
+        """Which observed edges have a next best target that is far behind, (Q, S).
 
         Their margin is what it takes for all of them to be right with probability 1 - DOUBT, if
         only the next best target of every edge is considered.

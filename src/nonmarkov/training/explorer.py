@@ -14,6 +14,7 @@ from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
 from nonmarkov.kernels.shapes import World
 from nonmarkov.learning.apart import ApartLearner, Revision
 from nonmarkov.learning.completion import decided
+from nonmarkov.learning.edges import decided_edges
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
 from nonmarkov.training.outlook import Outlook, highest_value, ignorance
 
@@ -112,14 +113,17 @@ class Explorer:
         """Number of observed edges whose target is undecided."""
         if not self.changes:
             return 0
+        self._remember()
         explanation = self.learner.explanation
-        return int(((explanation.successor >= 0) & ~explanation.decided).sum())
+        decided = decided_edges(self.learner.corpus, explanation)
+        return int(((explanation.successor >= 0) & ~decided).sum())
 
     @property
     def automaton(self) -> Automaton:
         """The states, and the edges that are decided."""
         if not self.changes:
             return Automaton(self._process.alphabet, 1, np.zeros((0, 3), dtype=np.int64))
+        self._remember()
         return decided(self.learner.corpus, self.learner.explanation)
 
     def outlook(self) -> Outlook:

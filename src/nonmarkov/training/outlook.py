@@ -9,11 +9,9 @@ from nonmarkov.kernels.exploring import Course
 from nonmarkov.kernels.optimism import Ground
 from nonmarkov.learning.completion import completed
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import Explanation, read
+from nonmarkov.learning.drafting import Explanation
+from nonmarkov.learning.edges import observed_edges
 
-SURE_SAME = 1.0  # nats of evidence that an edge leads where the automaton says
-CLEAR = 1.0  # nats by which the target of an edge beats the next best
-FEW_PASSAGES = 5  # along an edge; its target is in doubt
 TIE = 1e-9  # relative difference of worth that is none
 
 
@@ -21,18 +19,12 @@ class Outlook:
     """The episodes read through the automaton that explains them best."""
 
     def __init__(self, corpus: Corpus, explanation: Explanation, v_max: float) -> None:
-        from nonmarkov.kernels import optimism
+        from nonmarkov.kernels.optimism import ending_chances
 
-        draft, words = read(corpus, explanation.successor), corpus.words
-        number, edges = optimism.number_edges(words, draft, explanation.n_states)
-        follow = optimism.continuations(corpus.log, draft, number, edges.size)
-        factor, tried, rest = optimism.sameness(words, draft, edges, follow)
+        edges, words = observed_edges(corpus, explanation), corpus.words
+        draft = edges.draft
         self.corpus, self.explanation, self.draft = corpus, explanation, draft
-        margin = explanation.margin.ravel()[edges]
-        passages = draft.counts.ravel()[edges]
-        doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
-        is_open = (rest > 0) & ((factor < SURE_SAME) | (tried == 0).any(axis=1)) & doubtful
-        self._unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
+        self._unclear = edges.unclear
         self.ground = Ground(
             words.first,
             words.ends,
@@ -41,12 +33,12 @@ class Outlook:
             draft.counts,
             draft.tries,
             draft.endings,
-            optimism.ending_chances(words, draft.tries, draft.endings),
-            number,
-            draft.successor.ravel()[edges],
-            follow,
-            tried,
-            is_open,
+            ending_chances(words, draft.tries, draft.endings),
+            edges.number,
+            edges.target,
+            edges.follow,
+            edges.tried,
+            edges.is_open,
             v_max,
             lowest_value(corpus),
         )

@@ -1,0 +1,55 @@
+"""The observed edges of an automaton, and how sure it is where they lead."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.kernels.evidence import Draft
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation, read
+
+SAME = 1.0  # nats of evidence for sameness, from which an edge is planned with as if it were
+CLEAR = 1.0  # nats by which the target of an edge beats the next best
+FEW_PASSAGES = 5  # along an edge; its target is in doubt
+
+
+class Edges(NamedTuple):
+    """E observed edges, in the order of states and symbols."""
+
+    draft: Draft  # the episodes, read through the automaton
+    number: NDArray[np.int32]  # (Q, S), of an edge, or NOWHERE
+    target: NDArray[np.int32]  # (E,)
+    follow: NDArray[np.int32]  # (E, S), what followed
+    tried: NDArray[np.int32]  # (E, A), actions tried after an edge
+    is_open: NDArray[np.bool_]  # (E,), nothing shows yet that it leads where it is said to
+    unclear: NDArray[np.bool_]  # (E,), another target would be nearly as good
+
+
+def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
+    """Return the edges of an automaton that the episodes pass."""
+    from nonmarkov.kernels import optimism
+
+    draft, words = read(corpus, explanation.successor), corpus.words
+    number, edges = optimism.number_edges(words, draft, explanation.n_states)
+    follow = optimism.continuations(corpus.log, draft, number, edges.size)
+    factor, tried, rest = optimism.sameness(words, draft, edges, follow)
+    margin, passages = explanation.margin.ravel()[edges], draft.counts.ravel()[edges]
+    doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
+    is_open = (rest > 0) & ((factor < SAME) | (tried == 0).any(axis=1)) & doubtful
+    unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
+    target = draft.successor.ravel()[edges]
+    return Edges(draft, number, target, follow, tried, is_open, unclear)
+
+
+def decided_edges(corpus: Corpus, explanation: Explanation) -> NDArray[np.bool_]:
+    """Return which edges lead where they do beyond reasonable doubt, (Q, S).
+
+    The next best target is far behind, and what followed the edge itself speaks for this one: that
+    an automaton without a further state is simpler is no evidence.
+    """
+    edges = observed_edges(corpus, explanation)
+    known = edges.number >= 0
+    shown = np.zeros(known.shape, dtype=np.bool_)
+    shown[known] = ~edges.is_open[edges.number[known]]
+    return explanation.beyond_doubt & shown
