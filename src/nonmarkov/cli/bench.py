@@ -18,6 +18,13 @@ JOBS = click.option(
     help="Processes at a time.",
 )
 
+MARKDOWN = click.option(
+    "--markdown",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=lambda _context, _parameter, path: _check_folder(path),
+    help="Also write the table to this file, in the place of its first table if it has one.",
+)
+
 
 @click.group()
 def bench() -> None:
@@ -142,11 +149,7 @@ def _show_memory(results: list[Any]) -> None:
     help="A setting that is to differ from the published ones, as in `train`. Repeatable.",
 )
 @JOBS
-@click.option(
-    "--markdown",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the table to this file, in the place of its first table if it has one.",
-)
+@MARKDOWN
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fidelity(
     names: tuple[str, ...],
@@ -160,17 +163,12 @@ def fidelity(
 
     All 22 configurations with 5 seeds take about ten minutes on two cores.
     """
-    from nonmarkov.bench.fidelity import COLUMNS, compare, to_markdown, with_table
-    from nonmarkov.files import write_atomically
+    from nonmarkov.bench.fidelity import COLUMNS, compare, to_markdown
 
     configurations = _selected(names, ())
-    if markdown is not None and not markdown.parent.is_dir():
-        raise FileNotFoundError(f"{markdown} cannot be written: {markdown.parent} is no folder.")
     running = compare(configurations, seeds, jobs, read_settings(options))
     rows = list(track(running, "training", total=len(configurations)))
-    if markdown is not None:
-        before = markdown.read_text() if markdown.exists() else ""
-        write_atomically(markdown, with_table(before, to_markdown(rows)).encode())
+    _write_table(markdown, to_markdown(rows))
     if as_json:
         print_json([row.to_content() for row in rows])
         return
@@ -182,11 +180,7 @@ def fidelity(
 @click.option("--k", "sizes", type=int, multiple=True, help="Only these k. Repeatable.")
 @click.option("--seeds", type=click.IntRange(min=1), default=5, show_default=True)
 @JOBS
-@click.option(
-    "--markdown",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the table to this file, in the place of its first table if it has one.",
-)
+@MARKDOWN
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def samples(
     names: tuple[str, ...],
@@ -201,18 +195,12 @@ def samples(
     Episodes until the exact score of the greedy policy stays at 95 % and at 99 % of the optimum,
     the median over the seeds and the worst of them. The oracle is given the true abstraction.
     """
-    from nonmarkov.bench.fidelity import to_table, with_table
+    from nonmarkov.bench.fidelity import to_table
     from nonmarkov.bench.samples import COLUMNS, measure
-    from nonmarkov.files import write_atomically
 
     configurations = _selected(names, sizes)
-    if markdown is not None and not markdown.parent.is_dir():
-        raise FileNotFoundError(f"{markdown} cannot be written: {markdown.parent} is no folder.")
     rows = list(track(measure(configurations, seeds, jobs), "training", len(configurations)))
-    if markdown is not None:
-        before = markdown.read_text() if markdown.exists() else ""
-        table = to_table(COLUMNS, [row.cells for row in rows])
-        write_atomically(markdown, with_table(before, table).encode())
+    _write_table(markdown, to_table(COLUMNS, [row.cells for row in rows]))
     if as_json:
         print_json([row.to_content() for row in rows])
         return
@@ -221,6 +209,23 @@ def samples(
         "expected: at most so many to 95 % (99 % for malfunction_mab), as are oracle and paper;\n"
         "an exclamation mark if not. right: runs whose automaton is exactly the minimal one."
     )
+
+
+def _check_folder(path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written, before the work is done."""
+    if path is not None and not path.parent.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: {path.parent} is no folder.")
+    return path
+
+
+def _write_table(path: Path | None, table: str) -> None:
+    """Put a table into a file, if there is one to put it into."""
+    from nonmarkov.bench.fidelity import with_table
+    from nonmarkov.files import write_atomically
+
+    if path is not None:
+        before = path.read_text() if path.exists() else ""
+        write_atomically(path, with_table(before, table).encode())
 
 
 def _selected(names: tuple[str, ...], sizes: tuple[int, ...]) -> list[tuple[str, int]]:

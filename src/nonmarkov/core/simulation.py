@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from nonmarkov.checks import check_integer
 from nonmarkov.exact.tables import PADDING, Tables
+from nonmarkov.kernels.shapes import World
 from nonmarkov.records import frozen_array
 
 ENDLESS = np.iinfo(np.int64).max
@@ -80,6 +81,12 @@ def play(
     mean = totals[1] / n_episodes
     variance = max(0.0, totals[2] / n_episodes - mean**2) * n_episodes / max(1, n_episodes - 1)
     return PlayStatistics(n_episodes, int(totals[0]), float(mean), math.sqrt(variance / n_episodes))
+
+
+def world(tables: Tables) -> World:
+    """Return a process as the training kernels play it."""
+    chance = cumulative_chance(tables.dynamics, tables.ending)
+    return World(chance, tables.successor, symbol_table(tables), tables.start)
 
 
 def generator(seed: int | np.random.Generator) -> np.random.Generator:

@@ -24,9 +24,8 @@ class Corpus:
         lengths = np.diff(starts)
         self.alphabet = alphabet
         counts = np.bincount(symbols, minlength=alphabet.n_symbols)
-        self.present = np.flatnonzero(counts).astype(
-            np.int64
-        )  # symbols of the alphabet, by their number here
+        # The symbols of the alphabet, by their number here.
+        self.present = np.flatnonzero(counts).astype(np.int64)
         number = np.zeros(alphabet.n_symbols, dtype=np.int32)
         number[self.present] = np.arange(self.present.size)
         episode = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from nonmarkov.kernels.blocks import KINDS
 from nonmarkov.kernels.evidence import Draft, evidence
+from nonmarkov.kernels.scratch import Scratch
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
 from nonmarkov.learning.memories import (
@@ -54,14 +55,25 @@ class Climber:
         self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
     ) -> "Summit":
         from nonmarkov.kernels.climbing import climb
+
+        corpus, scratch = self.corpus, self._scratch(draft)
+        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
+        return Summit(self, draft, due, margin)
+
+    def _scratch(self, draft: Draft) -> Scratch:
         from nonmarkov.kernels.scratch import make_scratch
 
         corpus = self.corpus
-        rows, n_symbols = draft.successor.shape
-        n_actions = corpus.alphabet.n_actions
-        scratch = make_scratch(rows, n_symbols, n_actions, corpus.n_steps, corpus.n_episodes)
-        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
-        return Summit(self, draft, due, margin)
+        sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
+        return make_scratch(len(draft.successor), corpus.n_symbols, *sizes)
+
+    def shaken(self, summit: "Summit", rng: np.random.Generator) -> "Summit":
+        """Return where greedy moves lead from a summit after some random ones."""
+        from nonmarkov.kernels.climbing import shake
+
+        corpus, draft, due = self.corpus, copied(summit.draft), summit.due.copy()
+        shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
+        return self._climb(draft, due, summit.margin.copy(), SWEEPS)
 
 
 class Summit:
@@ -70,35 +82,23 @@ class Summit:
     def __init__(
         self, climber: Climber, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64]
     ) -> None:
-        self._climber, self._draft, self._due, self._margin = climber, draft, due, margin
-        self.evidence = evidence(climber.corpus.words, draft)
+        self.corpus, self.draft, self.due, self.margin = climber.corpus, draft, due, margin
+        self.evidence = evidence(self.corpus.words, draft)
 
     @property
     def explanation(self) -> Explanation:
         """The automaton."""
-        return explanation(self._climber.corpus, self._draft, self._margin)
+        return explanation(self.corpus, self.draft, self.margin)
 
     @property
     def is_full(self) -> bool:
         """Whether no row was left for another state."""
-        return bool((self._draft.visits > 0).all())
+        return bool((self.draft.visits > 0).all())
 
     @property
     def successor(self) -> Integers:
         """The automaton, with a guess for edges that were not observed."""
-        return used_successors(self._draft)
-
-    def shaken(self, rng: np.random.Generator) -> "Summit":
-        """Return where greedy moves lead after some random ones."""
-        from nonmarkov.kernels.climbing import shake
-        from nonmarkov.kernels.scratch import make_scratch
-
-        corpus, draft, due = self._climber.corpus, copied(self._draft), self._due.copy()
-        rows, n_symbols = draft.successor.shape
-        n_actions = corpus.alphabet.n_actions
-        scratch = make_scratch(rows, n_symbols, n_actions, corpus.n_steps, corpus.n_episodes)
-        shake(corpus.log, corpus.words, draft, scratch, due, rng)
-        return self._climber._climb(draft, due, self._margin.copy(), SWEEPS)
+        return used_successors(self.draft)
 
 
 def search(
@@ -118,7 +118,7 @@ def search(
             if summit.evidence > best.evidence + 1e-6:
                 best = summit
     for _ in range(_shakes(corpus, thorough)):
-        summit = best.shaken(rng)
+        summit = climber.shaken(best, rng)
         if summit.evidence > best.evidence + 1e-6:
             best = summit
     return best.explanation, best.evidence - before

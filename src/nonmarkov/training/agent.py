@@ -54,7 +54,7 @@ class Agent:
     method    "apart" needs no knowledge of the process and the fewest episodes. The others are for
               comparison: "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last
               observation), "oracle" (on the true abstraction, which the others have to find).
-    settings  epsilon, delta, evaluate_every, evaluation_episodes; and for the paper's agents delta,
+    settings  epsilon, delta, evaluate_every, evaluation_episodes; and for the paper's agents
               mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner, on_change: see
               `nonmarkov.training.settings.Settings`. For the paper's own configurations they
               default to the published ones; mu=None, n=None asks for the search instead.

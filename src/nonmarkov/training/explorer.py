@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from nonmarkov.agents import ConditionalCertificate
 from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
-from nonmarkov.kernels.shapes import World
 from nonmarkov.learning.apart import ApartLearner, Revision
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.edges import decided_edges
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
+from nonmarkov.training.interface import LONGEST_STRETCH
 from nonmarkov.training.outlook import Outlook, highest_value, ignorance
 
 FIRST = 20  # episodes before the first search
@@ -23,7 +23,6 @@ GROWTH = 1.2  # of the episodes, between two searches
 SETTLED_GROWTH = 2.0  # the same, once nothing new is found
 REPLANNING = 0.03  # of the episodes, between two plans
 FEWEST = 4  # episodes between two plans
-LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
 
 
 class Explorer:
@@ -37,14 +36,8 @@ class Explorer:
         rng: np.random.Generator,
         learner: ApartLearner | None = None,
     ) -> None:
-        tables = process.tables
         self._process, self._epsilon, self._delta, self._rng = process, epsilon, delta, rng
-        self._world = World(
-            simulation.cumulative_chance(tables.dynamics, tables.ending),
-            tables.successor,
-            simulation.symbol_table(tables),
-            tables.start,
-        )
+        self._world = simulation.world(process.tables)
         self.learner = learner or ApartLearner(process.alphabet, rng)
         self.episodes, self.version = 0, 0
         self._steps = 0

@@ -7,6 +7,8 @@ from nonmarkov.agents import Certificate, ConditionalCertificate
 from nonmarkov.core import Automaton, Policy
 from nonmarkov.learning import Revision, StructuralChange
 
+LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
+
 Change = StructuralChange | Revision
 AnyCertificate = Certificate | ConditionalCertificate
 

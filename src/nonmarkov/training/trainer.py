@@ -29,12 +29,10 @@ from nonmarkov.kernels.shapes import (
     OUTSIDE_STEPS,
     SAFE_STEPS,
     Ledger,
-    World,
 )
 from nonmarkov.learning import StructuralChange
 from nonmarkov.learning.hypothesis import Hypothesis
-
-LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
+from nonmarkov.training.interface import LONGEST_STRETCH
 
 
 class Learner(Protocol):
@@ -84,16 +82,10 @@ class Trainer:
         uniform: bool = False,
         on_change: str = "affected",
     ) -> None:
-        tables = process.tables
         self.learner, self.agent = learner, agent
         self.version = 0  # of what the agent knows
         self._uniform, self._on_change, self._rng = uniform, on_change, rng
-        self._world = World(
-            simulation.cumulative_chance(tables.dynamics, tables.ending),
-            tables.successor,
-            simulation.symbol_table(tables),
-            tables.start,
-        )
+        self._world = simulation.world(process.tables)
         self._cursor = np.zeros(CURSOR, dtype=np.int64)
         self._adopted, self._changes = learner.hypothesis, 0
         self._ledger = _empty_ledger(learner.hypothesis)
