@@ -72,9 +72,15 @@ def price(corpus):
 
 
 def ending_rate(corpus):
-    """Return the chance that a step is the last, or 0 if no episode ended."""
-    steps = [meaning(corpus, symbol)[1] for episode in episodes_of(corpus) for symbol in episode]
-    return (steps.count(END) + 0.5) / (len(steps) + 1) if END in steps else 0.0
+    """Return the chance that a step is the last where that is left to chance, or 0 if none was."""
+    places = {}
+    for episode in episodes_of(corpus):
+        for before, symbol in zip([None, *episode[:-1]], episode, strict=True):
+            places.setdefault(before, []).append(meaning(corpus, symbol)[1] == END)
+    everything = sum(places.values(), [])
+    chancy = [ends for ends in places.values() if sum(ends) < 3 or sum(ends) <= len(ends) / 2]
+    steps = sum(chancy, []) or everything
+    return (sum(steps) + 0.5) / (len(steps) + 1) if any(everything) else 0.0
 
 
 def log_mixture(counts):

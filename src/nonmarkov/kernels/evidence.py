@@ -31,6 +31,7 @@ Flags = NDArray[np.bool_]
 NOWHERE = -1  # an edge that has not been observed; the end of a list
 ROWS, USED, LINKS, GROUPS = range(4)  # places in `Draft.sizes`
 
+SURE_ENDINGS = 3  # from which a place may be one where episodes end for sure
 COMMON, OWN = math.log(0.9), math.log(0.1)  # prior odds of the two explanations of endings
 
 
@@ -52,7 +53,7 @@ class Lexicon(NamedTuple):
     twin: Integers  # (S,), the next symbol with the same outcome, or NOWHERE
     leader: Integers  # (S,), the first symbol with the same outcome
     price: float  # cost of naming an outcome
-    ending: float  # chance that a step ends the episode, everywhere; 0 if none did
+    ending: float  # chance that a step ends the episode, unless it ends for sure; 0 if none did
     unit: float  # cost of naming a state, in units of ln(|Q| + 1)
     log_gamma: Floats  # ln Γ(i / 2) for i = 0, 1, ...
 
@@ -85,6 +86,22 @@ def log_gamma_table(size: int) -> Floats:
 def half_log_gamma(table: Floats, twice: int) -> float:
     """Return ln Γ(twice / 2)."""
     return table[twice] if twice < table.size else math.lgamma(0.5 * twice)
+
+
+@jit
+def common_ending(tries: Longs, endings: Longs) -> float:
+    """Return the chance of ending, from places that go on and end so often; 0 if none ended.
+
+    Places that end more often than not are left out, unless they are all there is.
+    """
+    n, e = 0, 0
+    for i in range(tries.size):
+        if endings[i] < SURE_ENDINGS or endings[i] <= tries[i]:
+            n += tries[i]
+            e += endings[i]
+    if n + e == 0:
+        n, e = tries.sum(), endings.sum()
+    return (e + 0.5) / (n + e + 1.0) if endings.sum() > 0 else 0.0
 
 
 @jit

@@ -19,6 +19,7 @@ from nonmarkov.kernels.evidence import (
     Integers,
     Lexicon,
     Log,
+    common_ending,
     half_log_gamma,
 )
 from nonmarkov.kernels.jit import jit
@@ -35,16 +36,17 @@ SWEEPS, TOLERANCE = 300, 1e-4
 @jit
 def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats:
     """Return the chance that an action ends the episode, (Q, A): the common one, if it will do."""
-    chances = np.full(tries.shape, words.ending)
+    table = words.log_gamma
+    ending = common_ending(tries.ravel().astype(np.int64), endings.ravel().astype(np.int64))
+    chances = np.full(tries.shape, ending)
     for q in range(tries.shape[0]):
         for a in range(tries.shape[1]):
             n, e = tries[q, a], endings[q, a]
-            if n + e == 0 or words.ending <= 0.0:
+            if n + e == 0 or ending <= 0.0:
                 continue
-            table = words.log_gamma
             own = half_log_gamma(table, 2 * e + 1) + half_log_gamma(table, 2 * n + 1)
             own -= half_log_gamma(table, 2 * (n + e) + 2) + 2.0 * table[1]
-            common = e * math.log(words.ending) + n * math.log1p(-words.ending)
+            common = e * math.log(ending) + n * math.log1p(-ending)
             if own - common > CONTRARY:
                 chances[q, a] = (e + 0.5) / (n + e + 1.0) if n > 0 else 1.0
     return chances

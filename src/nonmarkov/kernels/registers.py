@@ -25,7 +25,7 @@ from nonmarkov.kernels.jit import jit
 
 
 class Board(NamedTuple):
-    """Counts of a product with at most R states; all zero between two registers."""
+    """Counts of a product of at most R states; all but the last two are clear between registers."""
 
     counts: Integers  # (R, S)
     tries: Integers  # (R, A)
@@ -34,96 +34,97 @@ class Board(NamedTuple):
     visits: Integers  # (R,)
     groups: Integers  # (R,)
     touched: Integers  # (N,), entries of `counts` that are not zero
+    tally: Integers  # (N,), events before a step
 
 
 def make_board(rows: int, n_symbols: int, n_actions: int, steps: int) -> Board:
     """Return an empty board."""
-    shapes = ((rows, n_symbols), *((rows, n_actions),) * 3, (rows,), (rows,), (steps,))
+    shapes = ((rows, n_symbols), *((rows, n_actions),) * 3, (rows,), (rows,), (steps,), (steps,))
     return Board(*(np.zeros(shape, dtype=np.int32) for shape in shapes))
 
 
 @jit
-def _next_value(value: int, counted: bool, reset: bool, size: int, wrap: bool) -> int:
-    """Return the value of a register after an event."""
-    if reset:
-        return 0
-    if not counted:
-        return value
-    return value + 1 if value + 1 < size else 0 if wrap else size - 1
+def _value(tally: int, size: int, wrap: bool) -> int:
+    """Return the value of a register after so many events."""
+    if tally < size:
+        return tally
+    return tally % size if wrap else size - 1
+
+
+@jit
+def _tally(log: Log, counted: Flags, reset: Flags, tally: Integers) -> None:
+    """Fill in how many events an episode has had before every step, since it last went back."""
+    for episode in range(log.starts.size - 1):
+        n = 0
+        for step in range(log.starts[episode], log.starts[episode + 1]):
+            tally[step] = n
+            s = log.symbols[step]
+            n = 0 if reset[s] else n + counted[s]
 
 
 @jit
 def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
     """Return the value of a register before every step, (N,)."""
     values = np.zeros(log.symbols.size, dtype=np.int32)
-    for episode in range(log.starts.size - 1):
-        value = 0
-        for step in range(log.starts[episode], log.starts[episode + 1]):
-            values[step] = value
-            s = log.symbols[step]
-            value = _next_value(value, counted[s], reset[s], size, wrap)
+    _tally(log, counted, reset, values)
+    for step in range(values.size):
+        values[step] = _value(values[step], size, wrap)
     return values
 
 
 @jit
-def _is_new_group(twin: Integers, leader: int, counts: Integers, q: int) -> bool:
-    """Return whether no edge (q, ·, y) has been observed yet."""
-    s = leader
-    while s >= 0:
-        if counts[q, s] > 0:
+def _count(log: Log, board: Board, state: Integers, size: int, wrap: bool) -> int:
+    """Count the symbols in the states of a product; return how many entries were touched."""
+    counts, n_symbols, n_touched = board.counts.ravel(), board.counts.shape[1], 0
+    for step in range(log.symbols.size):
+        q = state[step] * size + _value(board.tally[step], size, wrap)
+        at = q * n_symbols + log.symbols[step]
+        if counts[at] == 0:
+            board.touched[n_touched] = at
+            n_touched += 1
+        counts[at] += 1
+    return n_touched
+
+
+@jit
+def _leads_group(twin: Integers, leader: int, counts: Integers, q: int, s: int) -> bool:
+    """Return whether s is the first symbol of an outcome that was observed in q."""
+    other = leader
+    while other != s:
+        if counts[q, other] > 0:
             return False
-        s = twin[s]
+        other = twin[other]
     return True
 
 
 @jit
-def _register_evidence(
-    log: Log,
-    words: Lexicon,
-    board: Board,
-    state: Integers,
-    counted: Flags,
-    reset: Flags,
-    size: int,
-    wrap: bool,
-) -> float:
-    """Return F of the product of the states with a register."""
-    n_symbols, groups, used, n_touched = board.counts.shape[1], 0, 0, 0
-    for episode in range(log.starts.size - 1):
-        value = 0
-        for step in range(log.starts[episode], log.starts[episode + 1]):
-            s = log.symbols[step]
-            a = words.action[s]
-            q = state[step] * size + value
-            used += board.visits[q] == 0
-            board.visits[q] += 1
-            if board.counts[q, s] == 0:
-                board.touched[n_touched] = q * n_symbols + s
-                n_touched += 1
-                if not words.ends[s]:
-                    new = _is_new_group(words.twin, words.leader[s], board.counts, q)
-                    board.groups[q] += new
-                    groups += new
-                    board.support[q, a] += 1
-            board.counts[q, s] += 1
-            if words.ends[s]:
-                board.endings[q, a] += 1
-            else:
-                board.tries[q, a] += 1
-            value = _next_value(value, counted[s], reset[s], size, wrap)
-    # All edges of a group are taken to lead to one state: that is nearly so.
-    return _wipe(words, board, n_touched) - structure_cost(words, used, groups, groups)
+def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, int]:
+    """Sum up the counts by states and actions; return their terms of F, states and groups."""
+    n_symbols, total, used, groups = board.counts.shape[1], 0.0, 0, 0
+    for at in board.touched[:n_touched]:
+        q, s = at // n_symbols, at % n_symbols
+        n, a = board.counts[q, s], words.action[s]
+        used += board.visits[q] == 0
+        board.visits[q] += n
+        if words.ends[s]:
+            board.endings[q, a] += n
+            continue
+        total += half_log_gamma(words.log_gamma, 2 * n + 1)
+        board.tries[q, a] += n
+        board.support[q, a] += 1
+        leads = _leads_group(words.twin, words.leader[s], board.counts, q, s)
+        board.groups[q] += leads
+        groups += leads
+    return total, used, groups
 
 
 @jit
 def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
-    """Return the evidence on the board without structure, and clear it."""
+    """Return the terms of F that belong to states and actions, and clear the board."""
     n_symbols, total = board.counts.shape[1], 0.0
-    for i in range(n_touched):
-        q, s = board.touched[i] // n_symbols, board.touched[i] % n_symbols
-        if not words.ends[s]:
-            total += half_log_gamma(words.log_gamma, 2 * board.counts[q, s] + 1)
-        board.counts[q, s] = 0
+    for at in board.touched[:n_touched]:
+        q = at // n_symbols
+        board.counts[q, at % n_symbols] = 0
         if board.visits[q] == 0:
             continue
         board.visits[q] = 0
@@ -138,6 +139,17 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
             board.endings[q, a] = 0
             board.support[q, a] = 0
     return total
+
+
+@jit
+def _register_evidence(
+    log: Log, words: Lexicon, board: Board, state: Integers, size: int, wrap: bool
+) -> float:
+    """Return F of the product of the states with a register, whose events are on the board."""
+    n_touched = _count(log, board, state, size, wrap)
+    total, used, groups = _sum_up(words, board, n_touched)
+    # All edges of a group are taken to lead to one state: that is nearly so.
+    return total + _wipe(words, board, n_touched) - structure_cost(words, used, groups, groups)
 
 
 @jit
@@ -159,8 +171,9 @@ def judge_registers(
     """
     rows = board.counts.shape[0]
     for i in range(counted.shape[0]):
+        _tally(log, counted[i], reset[i], board.tally)
         for size in range(2, min(most[i], rows // n_states) + 1):
             for wrap in range(2):
                 values[i, size, wrap] = _register_evidence(
-                    log, words, board, state, counted[i], reset[i], size, wrap == 1
+                    log, words, board, state, size, wrap == 1
                 )

@@ -40,7 +40,6 @@ class Corpus:
         ends = outcome == self.alphabet.n_outcomes
         first = np.searchsorted(action, np.arange(self.alphabet.n_actions + 1)).astype(np.int32)
         kinds = np.unique(outcome[~ends]).size
-        n_ends = int(ends[self.log.symbols].sum())
         return Lexicon(
             action,
             outcome,
@@ -48,10 +47,25 @@ class Corpus:
             first,
             *_twins(outcome, ends),
             0.0 if kinds <= CHEAP else math.log(kinds),
-            (n_ends + 0.5) / (self.log.symbols.size + 1.0) if n_ends else 0.0,
+            self._common_ending(ends),
             UNIT,
             _TABLE,
         )
+
+    def _common_ending(self, ends: NDArray[np.bool_]) -> float:
+        """Return the chance that a step ends the episode, wherever that happens by chance.
+
+        A goal, after which the episode ends for sure, says nothing about other places: steps are
+        told apart by the symbol before them.
+        """
+        from nonmarkov.kernels.evidence import common_ending
+
+        symbols = self.log.symbols
+        before = np.concatenate([[0], symbols[:-1] + 1])
+        before[self.log.starts[:-1]] = 0
+        steps = np.bincount(before)
+        endings = np.bincount(before, ends[symbols]).astype(np.int64)
+        return common_ending(steps - endings, endings)
 
     @property
     def n_symbols(self) -> int:
