@@ -19,9 +19,9 @@ from nonmarkov.kernels.climbing import _sweep
 from nonmarkov.kernels.evidence import NOWHERE, evidence
 from nonmarkov.kernels.moves import FEW, HOPELESS, make_move, try_move
 from nonmarkov.kernels.scratch import make_scratch
+from nonmarkov.learning.climber import BUDGET, Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import copied, read
-from nonmarkov.learning.search import BUDGET, Climber
 from nonmarkov.testing import random_process
 from nonmarkov.testing.strategies import processes, seeds
 

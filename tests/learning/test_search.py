@@ -7,9 +7,9 @@ import nonmarkov as nm
 from nonmarkov.kernels.evidence import evidence
 from nonmarkov.learning import apart
 from nonmarkov.learning.apart import ApartLearner
+from nonmarkov.learning.climber import Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
-from nonmarkov.learning.search import Climber
 
 
 def hidden_clock(period):

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from nonmarkov.learning.corpus import CHEAP, UNIT
 
@@ -77,9 +77,9 @@ def ending_rate(corpus):
     for episode in episodes_of(corpus):
         for before, symbol in zip([None, *episode[:-1]], episode, strict=True):
             places.setdefault(before, []).append(meaning(corpus, symbol)[1] == END)
-    everything = sum(places.values(), [])
+    everything = list(chain(*places.values()))
     chancy = [ends for ends in places.values() if sum(ends) < 3 or sum(ends) <= len(ends) / 2]
-    steps = sum(chancy, []) or everything
+    steps = list(chain(*chancy)) or everything
     return (sum(steps) + 0.5) / (len(steps) + 1) if any(everything) else 0.0
 
 

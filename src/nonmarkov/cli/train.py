@@ -139,14 +139,22 @@ def _write(out: Path, agent: Any, content: Any) -> list[Path]:
     written = [out / "result.json", out / "abstraction.json", out / "abstraction.png"]
     write_atomically(written[0], (json.dumps(content, indent=2) + "\n").encode())
     agent.abstraction.save(written[1])
+    if agent.merges:
+        decisions = {
+            "changes": [asdict(change) for change in agent.changes],
+            "merges": [asdict(merge) for merge in agent.merges],
+            "splits": [asdict(split) for split in agent.splits],
+        }
+        written.insert(2, out / "decisions.json")
+        write_atomically(written[2], (json.dumps(decisions, indent=1) + "\n").encode())
     states = f"{agent.n_states} safe state{'s' if agent.n_states != 1 else ''}"
     title = f"{content['domain']}, k={content['parameters']['k']}: {states}"
     title += f" after {agent.episodes:,} episodes"
     try:
-        save_automaton_picture(agent.portrait, written[2], title=title)
+        save_automaton_picture(agent.portrait, written[-1], title=title)
     except MissingExtraError as missing:
         click.echo(f"No picture. {missing}", err=True)
-        return written[:2]
+        return written[:-1]
     return written
 
 

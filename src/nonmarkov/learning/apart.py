@@ -9,12 +9,13 @@ from nonmarkov.core import Alphabet
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
-from nonmarkov.learning.search import search
+from nonmarkov.learning.search import Finding, search
 
 MOST_STEPS = 1_000_000  # remembered; beyond that, fewer and fewer of the older episodes
 THOROUGH_GROWTH = 1.5  # of the steps, between two searches from many starts
 SETTLED_GROWTH = 3.0  # the same, after searches that found nothing new
 BARREN = 4  # searches from many starts without result, after which the learner has settled
+RESULT = 10.0  # nats more than greedy moves alone would have gained
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class ApartLearner:
 
     @property
     def settled(self) -> bool:
-        """Whether the last searches from many starts found nothing new."""
+        """Whether the last searches from many starts found nothing that greedy moves did not."""
         return self._barren >= BARREN
 
     def remember(self, symbols: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
@@ -102,20 +103,22 @@ class ApartLearner:
         growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
         thorough = self.seen_steps >= growth * self._searched_at
         old = self._explanation
-        found, gained = self._find(thorough)
+        finding = self._find(thorough)
         if thorough:
             self._searched_at = self.seen_steps
             self._barren += 1
-        self._explanation = found
+        if finding.surplus >= RESULT or (old and old.n_states != finding.explanation.n_states):
+            self._barren = 0
+        self._explanation = found = finding.explanation
         moved = found.n_states if old is None else _moved_edges(old, found)
         if old is None or moved > 0 or old.n_states != found.n_states:
             before = 0 if old is None else old.n_states
-            self.changes.append(Revision(self.seen_episodes, found.n_states, before, moved, gained))
+            self.changes.append(
+                Revision(self.seen_episodes, found.n_states, before, moved, finding.gained)
+            )
             self._freeze()
-            self._barren = 0
 
-    def _find(self, thorough: bool) -> tuple[Explanation, float]:
-        """Return the best automaton, and how much better it is than the present one."""
+    def _find(self, thorough: bool) -> Finding:
         previous = None if self._explanation is None else self._explanation.successor
         return search(self.corpus, previous, thorough, self._rng)
 

@@ -22,6 +22,7 @@ class Edges(NamedTuple):
     target: NDArray[np.int32]  # (E,)
     follow: NDArray[np.int32]  # (E, S), what followed
     tried: NDArray[np.int32]  # (E, A), actions tried after an edge
+    sameness: NDArray[np.float64]  # (E,), ln of the Bayes factor that it leads where it is said to
     is_open: NDArray[np.bool_]  # (E,), nothing shows yet that it leads where it is said to
     unclear: NDArray[np.bool_]  # (E,), another target would be nearly as good
 
@@ -39,7 +40,7 @@ def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
     is_open = (rest > 0) & ((factor < SAME) | (tried == 0).any(axis=1)) & doubtful
     unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
     target = draft.successor.ravel()[edges]
-    return Edges(draft, number, target, follow, tried, is_open, unclear)
+    return Edges(draft, number, target, follow, tried, factor, is_open, unclear)
 
 
 def decided_edges(corpus: Corpus, explanation: Explanation) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from nonmarkov.core import Automaton
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.drafting import Explanation
+from nonmarkov.learning.search import Finding
 
 
 class GivenAutomaton(ApartLearner):
@@ -20,7 +21,7 @@ class GivenAutomaton(ApartLearner):
         table[order[state], symbol] = order[successor]
         self._table = table
 
-    def _find(self, thorough: bool) -> tuple[Explanation, float]:
+    def _find(self, thorough: bool) -> Finding:
         del thorough
         successor = self._table[:, self.corpus.present]
-        return Explanation(0.0, successor, np.full(successor.shape, np.inf)), 0.0
+        return Finding(Explanation(0.0, successor, np.full(successor.shape, np.inf)), 0.0, 0.0)

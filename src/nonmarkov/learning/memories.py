@@ -49,6 +49,12 @@ def last_outcome(corpus: Corpus) -> Integers:
     return np.tile(row.astype(np.int32), (outcomes.size + 1, 1))
 
 
+def last_symbol(corpus: Corpus) -> Integers:
+    """Return the automaton that remembers the last action, observation and reward."""
+    row = np.where(corpus.words.ends, NOWHERE, np.arange(corpus.n_symbols) + 1)
+    return np.tile(row.astype(np.int32), (corpus.n_symbols + 1, 1))
+
+
 def windows(corpus: Corpus) -> list[Integers]:
     """Return automata that remember the last actions, outcomes or symbols."""
     words, symbols = corpus.words, corpus.log.symbols

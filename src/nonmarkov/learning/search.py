@@ -1,18 +1,25 @@
-"""The search for the automaton that best explains a corpus."""
+"""The search for the automaton that best explains a corpus.
 
-from collections.abc import Iterator
+It begins with the automaton found before. A thorough search also climbs from two simple ones. If
+two ways up end at the same place, that is taken to be the top; otherwise, and always as long as
+there is little to go by, many more starts are tried. Then it looks for a register that the best
+automaton lacks, and shakes it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.blocks import KINDS
-from nonmarkov.kernels.evidence import Draft, evidence
-from nonmarkov.kernels.scratch import Scratch
+from nonmarkov.kernels.evidence import evidence
+from nonmarkov.learning.climber import Climber, Summit
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
+from nonmarkov.learning.drafting import Explanation, read
 from nonmarkov.learning.memories import (
     best_registers,
     last_outcome,
+    last_symbol,
     one_state,
     windows,
     with_register,
@@ -20,136 +27,124 @@ from nonmarkov.learning.memories import (
 
 Integers = NDArray[np.int32]
 
-BUDGET = 30_000_000  # steps walked in one climb
-SAMPLE = 10_000  # steps on which starts are improved a little
+SAMPLE = 10_000  # steps on which starts are improved
+LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 50_000  # steps on which they are compared
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 REGISTERS = 3  # in a row, one beside the product with the other
-MOST_STATES = 4096  # of an automaton
-SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
+SHORT = 25.0  # nats that a product with a register may be short of: climbing will merge states
+TIE = 1e-6  # nats
 
 
-class Climber:
-    """Climbs from automata to better ones on one corpus."""
+@dataclass(frozen=True)
+class Finding:
+    """What a search has found."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-
-    def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
-        """Return where greedy moves lead from an automaton, with more room whenever it is full."""
-        draft = read(self.corpus, successor, self._room(len(successor)))
-        due = np.full((KINDS, draft.head.size), -1.0)
-        summit = self._climb(draft, due, np.zeros(draft.head.size), sweeps)
-        if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
-            return self.climb(summit.successor)
-        return summit
-
-    def _room(self, n_states: int) -> int:
-        """Return for how many more states to have room; as episodes come in, for any number."""
-        room = 10 + n_states // 2 + self.corpus.n_episodes.bit_length()
-        return max(0, min(room, MOST_STATES - n_states))
-
-    def _climb(
-        self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
-    ) -> "Summit":
-        from nonmarkov.kernels.climbing import climb
-
-        corpus, scratch = self.corpus, self._scratch(draft)
-        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
-        return Summit(self, draft, due, margin)
-
-    def _scratch(self, draft: Draft) -> Scratch:
-        from nonmarkov.kernels.scratch import make_scratch
-
-        corpus = self.corpus
-        sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
-        return make_scratch(len(draft.successor), corpus.n_symbols, *sizes)
-
-    def shaken(self, summit: "Summit", rng: np.random.Generator) -> "Summit":
-        """Return where greedy moves lead from a summit after some random ones."""
-        from nonmarkov.kernels.climbing import shake
-
-        corpus, draft, due = self.corpus, copied(summit.draft), summit.due.copy()
-        shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
-        return self._climb(draft, due, summit.margin.copy(), SWEEPS)
-
-
-class Summit:
-    """A draft that no greedy move improves, or at which the climb was broken off."""
-
-    def __init__(
-        self, climber: Climber, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64]
-    ) -> None:
-        self.corpus, self.draft, self.due, self.margin = climber.corpus, draft, due, margin
-        self.evidence = evidence(self.corpus.words, draft)
-
-    @property
-    def explanation(self) -> Explanation:
-        """The automaton."""
-        return explanation(self.corpus, self.draft, self.margin)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no row was left for another state."""
-        return bool((self.draft.visits > 0).all())
-
-    @property
-    def successor(self) -> Integers:
-        """The automaton, with a guess for edges that were not observed."""
-        return used_successors(self.draft)
+    explanation: Explanation
+    gained: float  # nats by which it is better than the automaton found before
+    surplus: float  # nats of it that greedy moves from that one would not have gained
 
 
 def search(
     corpus: Corpus, previous: Integers | None, thorough: bool, rng: np.random.Generator
-) -> tuple[Explanation, float]:
-    """Return the best automaton found, and how much better it is than the previous one.
+) -> Finding:
+    """Return the best automaton found.
 
-    thorough: from many starts; otherwise from the previous automaton alone.
+    thorough: from several starts; otherwise from the previous automaton alone.
     """
     climber = Climber(corpus)
     start = one_state(corpus) if previous is None else previous
     before = evidence(corpus.words, read(corpus, start))
-    best = climber.climb(start)
-    if thorough or previous is None:
-        for finalist in _finalists(corpus, previous):
-            summit = climber.climb(finalist)
-            if summit.evidence > best.evidence + 1e-6:
-                best = summit
-    for _ in range(_shakes(corpus, thorough)):
-        summit = climber.shaken(best, rng)
-        if summit.evidence > best.evidence + 1e-6:
-            best = summit
-    return best.explanation, best.evidence - before
+    first = best = climber.climb(start)
+    agreed = False
+    if thorough:
+        best, agreed = _from_simple_starts(climber, first)
+    if thorough and not agreed:
+        best = _from_all_starts(climber, best)
+    unshaken = _with_more_registers(climber, best) if thorough else best
+    best = _shaken(climber, unshaken, thorough, rng)
+    if agreed and best is not unshaken:  # after all, it was not the top
+        best = _shaken(climber, _from_all_starts(climber, best), thorough, rng)
+    return Finding(best.explanation, best.evidence - before, best.evidence - first.evidence)
 
 
-def _shakes(corpus: Corpus, thorough: bool) -> int:
-    number = max(1, min(SHAKES, SHAKEN_STEPS // corpus.n_steps))
-    return number if thorough else min(number, 2)
+def _better(summit: Summit, other: Summit) -> Summit:
+    return other if other.evidence > summit.evidence + TIE else summit
 
 
-def _finalists(corpus: Corpus, previous: Integers | None) -> list[Integers]:
-    """Return the most promising starts, after a first sweep on a sample of the corpus."""
+def _value(summit: Summit) -> float:
+    return summit.evidence
+
+
+def _best(summits: Sequence[Summit]) -> Summit:
+    return max(summits, key=_value)
+
+
+def _agree(summits: Sequence[Summit]) -> bool:
+    """Return whether the best two are equally good; then they are the same, by other names."""
+    values = sorted(summit.evidence for summit in summits)
+    return values[-1] - values[-2] <= TIE
+
+
+def _shaken(climber: Climber, best: Summit, thorough: bool, rng: np.random.Generator) -> Summit:
+    number = max(1, min(SHAKES, SHAKEN_STEPS // climber.corpus.n_steps))
+    for _ in range(number if thorough else min(number, 2)):
+        best = _better(best, climber.shaken(best, rng))
+    return best
+
+
+def _from_simple_starts(climber: Climber, first: Summit) -> tuple[Summit, bool]:
+    """Return the best summit reached from simple starts, and whether two ways lead there."""
+    corpus = climber.corpus
+    sampler = Climber(corpus.thinned(SAMPLE))
+    starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
+    simple = [sampler.climb(start) for start in starts]
+    same = max(simple, key=_value).evidence - min(simple, key=_value).evidence <= TIE
+    summits = [climber.climb(summit.successor) for summit in (simple[:1] if same else simple)]
+    summits.append(first)
+    return _best(summits), corpus.n_steps > LITTLE and (same or _agree(summits))
+
+
+def _from_all_starts(climber: Climber, best: Summit) -> Summit:
+    """Return the best summit reached from the most promising of all starts, or this one."""
+    return _best([best, *(climber.climb(start) for start in _finalists(climber.corpus))])
+
+
+def _with_more_registers(climber: Climber, best: Summit) -> Summit:
+    """Return a summit beside which no register is of use."""
+    corpus = climber.corpus
+    jury = corpus.thinned(JURY)
+    for _ in range(REGISTERS):
+        idle = evidence(jury.words, read(jury, best.successor))
+        found = best
+        for register in best_registers(jury, best.successor, 1):
+            if register.evidence > idle - SHORT:
+                product = with_register(corpus, best.successor, register)
+                found = _better(found, climber.climb(product))
+        if found is best:
+            break
+        best = found
+    return best
+
+
+def _finalists(corpus: Corpus) -> list[Integers]:
+    """Return the most promising of many starts, after a first sweep on a sample of the corpus."""
     sample, jury = corpus.thinned(SAMPLE), corpus.thinned(JURY)
     climber = Climber(sample)
     judged: dict[float, Integers] = {}
-    for start in _starts(jury, sample, previous):
+    for start in _starts(jury, sample):
         swept = climber.climb(start, sweeps=1).successor
         values = [evidence(jury.words, read(jury, table)) for table in (start, swept)]
         judged.setdefault(round(max(values), 6), start if values[0] > values[1] else swept)
     return [judged[value] for value in sorted(judged, reverse=True)[:FINALISTS]]
 
 
-def _starts(corpus: Corpus, sample: Corpus, previous: Integers | None) -> Iterator[Integers]:
-    simple = [one_state(corpus), last_outcome(corpus)]
-    yield from simple
+def _starts(corpus: Corpus, sample: Corpus) -> Iterator[Integers]:
     yield from windows(corpus)
-    for base in simple:
+    for base in (one_state(corpus), last_outcome(corpus)):
         yield from _register_chain(corpus, sample, base)
-    if previous is not None:
-        for register in best_registers(sample, previous, 2):
-            yield with_register(corpus, previous, register)
 
 
 def _register_chain(corpus: Corpus, sample: Corpus, base: Integers) -> Iterator[Integers]:

@@ -11,6 +11,7 @@ from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import MOST, check_integer
 from nonmarkov.core import Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
+from nonmarkov.training.decisions import Merge, Split
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interface import AnyCertificate, Change
 from nonmarkov.training.interruption import Interruption
@@ -191,6 +192,19 @@ class Agent:
     def changes(self) -> tuple[Change, ...]:
         """What changed in the automaton so far, each with its evidence."""
         return tuple(self._training.changes)
+
+    @property
+    def merges(self) -> tuple[Merge, ...]:
+        """Where every observed edge leads, with what speaks for it.
+
+        For the paper's agents this is empty: their `changes` list every merge and promotion.
+        """
+        return tuple(self._training.merges)
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """Why any two states are not one, the least different first; empty as `merges` is."""
+        return tuple(self._training.splits)
 
     @property
     def abstraction(self) -> MarkovAbstraction:

@@ -15,6 +15,7 @@ from nonmarkov.learning.apart import ApartLearner, Revision
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.edges import decided_edges
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
+from nonmarkov.training.decisions import Merge, Split, list_merges, list_splits
 from nonmarkov.training.interface import LONGEST_STRETCH
 from nonmarkov.training.outlook import Outlook, highest_value, ignorance
 
@@ -95,6 +96,18 @@ class Explorer:
     def changes(self) -> list[Revision]:
         """Changes of the automaton so far."""
         return self.learner.changes
+
+    @property
+    def merges(self) -> tuple[Merge, ...]:
+        """All observed edges, with what speaks for their targets."""
+        self._remember()
+        return list_merges(self.learner) if self.changes else ()
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """All pairs of states, with what speaks against making them one."""
+        self._remember()
+        return list_splits(self.learner, weigh(self.learner, self._delta)) if self.changes else ()
 
     @property
     def n_states(self) -> int:

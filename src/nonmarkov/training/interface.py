@@ -6,6 +6,7 @@ from typing import Protocol
 from nonmarkov.agents import Certificate, ConditionalCertificate
 from nonmarkov.core import Automaton, Policy
 from nonmarkov.learning import Revision, StructuralChange
+from nonmarkov.training.decisions import Merge, Split
 
 LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
 
@@ -43,6 +44,14 @@ class Training(Protocol):
     @property
     def changes(self) -> Sequence[Change]:
         """What has changed in it so far."""
+
+    @property
+    def merges(self) -> Sequence[Merge]:
+        """Where edges lead, and why; empty if the changes say all."""
+
+    @property
+    def splits(self) -> Sequence[Split]:
+        """Why pairs of states are not one; empty if the changes say all."""
 
     def run(self, until: int) -> None:
         """Play on until that many episodes have been played in all, or for a while."""

@@ -11,6 +11,7 @@ from nonmarkov.core import RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.learning import AdaptiveLearner, FixedAbstraction, StreamLearner, last_observation
 from nonmarkov.registry import Registry
+from nonmarkov.training.decisions import Merge, Split
 from nonmarkov.training.explorer import Explorer
 from nonmarkov.training.interface import Training
 from nonmarkov.training.settings import PAPER_ONLY, Settings
@@ -80,6 +81,16 @@ class PaperTraining(Trainer):
             on_change=settings.on_change,
         )
         self._process, self._method, self._settings = process, method, settings
+
+    @property
+    def merges(self) -> tuple[Merge, ...]:
+        """None besides those among the changes."""
+        return ()
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """None besides the promotions among the changes."""
+        return ()
 
     def certificate(self) -> Certificate:
         """Return the result of the termination test, with what it depends on."""

@@ -1,0 +1,86 @@
+"""Climbing from automata to better ones, by greedy moves."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nonmarkov.kernels.blocks import KINDS
+from nonmarkov.kernels.evidence import Draft, evidence
+from nonmarkov.kernels.scratch import Scratch
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
+
+Integers = NDArray[np.int32]
+
+BUDGET = 30_000_000  # steps walked in one climb
+MOST_STATES = 4096  # of an automaton
+SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
+
+
+class Climber:
+    """Climbs from automata to better ones on one corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
+        """Return where greedy moves lead from an automaton, with more room whenever it is full."""
+        draft = read(self.corpus, successor, self._room(len(successor)))
+        due = np.full((KINDS, draft.head.size), -1.0)
+        summit = self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+        if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
+            return self.climb(summit.successor)
+        return summit
+
+    def _room(self, n_states: int) -> int:
+        """Return for how many more states to have room; as episodes come in, for any number."""
+        room = 10 + n_states // 2 + self.corpus.n_episodes.bit_length()
+        return max(0, min(room, MOST_STATES - n_states))
+
+    def _climb(
+        self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
+    ) -> "Summit":
+        from nonmarkov.kernels.climbing import climb
+
+        corpus, scratch = self.corpus, self._scratch(draft)
+        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
+        return Summit(self, draft, due, margin)
+
+    def _scratch(self, draft: Draft) -> Scratch:
+        from nonmarkov.kernels.scratch import make_scratch
+
+        corpus = self.corpus
+        sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
+        return make_scratch(len(draft.successor), corpus.n_symbols, *sizes)
+
+    def shaken(self, summit: "Summit", rng: np.random.Generator) -> "Summit":
+        """Return where greedy moves lead from a summit after some random ones."""
+        from nonmarkov.kernels.climbing import shake
+
+        corpus, draft, due = self.corpus, copied(summit.draft), summit.due.copy()
+        shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
+        return self._climb(draft, due, summit.margin.copy(), SWEEPS)
+
+
+class Summit:
+    """A draft that no greedy move improves, or at which the climb was broken off."""
+
+    def __init__(
+        self, climber: Climber, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64]
+    ) -> None:
+        self.corpus, self.draft, self.due, self.margin = climber.corpus, draft, due, margin
+        self.evidence = evidence(self.corpus.words, draft)
+
+    @property
+    def explanation(self) -> Explanation:
+        """The automaton."""
+        return explanation(self.corpus, self.draft, self.margin)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no row was left for another state."""
+        return bool((self.draft.visits > 0).all())
+
+    @property
+    def successor(self) -> Integers:
+        """The automaton, with a guess for edges that were not observed."""
+        return used_successors(self.draft)

@@ -1,0 +1,1 @@
+"""Runs as data: what a run is, and the folder in which its results are kept."""

@@ -1,0 +1,1 @@
+"""Many runs: which are wanted, which are there, and where to do the rest."""
