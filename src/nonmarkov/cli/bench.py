@@ -211,6 +211,29 @@ def samples(
     )
 
 
+@bench.command()
+@click.option("--domain", "names", multiple=True, help="Only these domains. Repeatable.")
+@click.option("--seeds", type=click.IntRange(min=1), default=5, show_default=True)
+@MARKDOWN
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def peers(names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bool) -> None:
+    """Learn from logs beside Alergia of AALpy: time and states, on the same episodes."""
+    from nonmarkov.bench.fidelity import to_table
+    from nonmarkov.bench.peers import COLUMNS, EPISODES, compare
+    from nonmarkov.domains import DOMAINS
+
+    kinds = [DOMAINS[name] for name in names or DOMAINS]
+    configurations = [c for c in EPISODES if DOMAINS[c[0]] in kinds]
+    if not configurations:
+        raise click.UsageError("None of the compared configurations is like that.")
+    rows = list(track(compare(configurations, seeds), "learning", len(configurations)))
+    _write_table(markdown, to_table(COLUMNS, [row.cells for row in rows]))
+    if as_json:
+        print_json([row.to_content() for row in rows])
+        return
+    print_table("Automata from uniform random episodes", COLUMNS, [row.cells for row in rows])
+
+
 def _check_folder(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, before the work is done."""
     if path is not None and not path.parent.is_dir():

@@ -28,7 +28,7 @@ FEARS = 1.0  # the same for the policy that is to earn, but worth the lowest val
 WISHES = 3.0  # imaginary tries of every action, all worth the highest value
 ENOUGH = 5  # tries of all actions that make a state known
 HOPE = 0.3  # share of what is left to the highest value that an untried action is worth
-CONTRARY = 3.0  # nats of evidence that a pair has a chance of ending of its own
+CONTRARY = 3.0  # nats of evidence that one of all pairs has a chance of ending of its own
 CERTAIN_END = 0.9  # chance of ending from which nothing is hoped for
 SWEEPS, TOLERANCE = 300, 1e-4
 
@@ -39,6 +39,7 @@ def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats
     table = words.log_gamma
     ending = common_ending(tries.ravel().astype(np.int64), endings.ravel().astype(np.int64))
     chances = np.full(tries.shape, ending)
+    contrary = CONTRARY + math.log(max(1, chances.size))  # some pair is always out of the ordinary
     for q in range(tries.shape[0]):
         for a in range(tries.shape[1]):
             n, e = tries[q, a], endings[q, a]
@@ -47,7 +48,7 @@ def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats
             own = half_log_gamma(table, 2 * e + 1) + half_log_gamma(table, 2 * n + 1)
             own -= half_log_gamma(table, 2 * (n + e) + 2) + 2.0 * table[1]
             common = e * math.log(ending) + n * math.log1p(-ending)
-            if own - common > CONTRARY:
+            if own - common > contrary:
                 chances[q, a] = (e + 0.5) / (n + e + 1.0) if n > 0 else 1.0
     return chances
 

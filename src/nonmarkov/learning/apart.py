@@ -47,6 +47,7 @@ class ApartLearner:
         self._starts = np.zeros(1, dtype=np.int64)
         self._corpus: Corpus | None = None
         self._explanation: Explanation | None = None
+        self._start: Explanation | None = None  # from which that was found
         self._searched_at = 0  # steps, when the last thorough search was made
         self._barren = 0  # thorough searches in a row that brought nothing
         self.frozen_at = 0  # episodes remembered when the automaton was last changed
@@ -83,6 +84,8 @@ class ApartLearner:
         self._corpus = None
         if self._explanation is not None:
             self._explanation = self._explanation.over(self.corpus, old.present)
+        if self._start is not None:
+            self._start = self._start.over(self.corpus, old.present)
 
     def _forget(self) -> None:
         """Forget every second episode."""
@@ -107,7 +110,9 @@ class ApartLearner:
         if thorough:
             self._searched_at = self.seen_steps
             self._barren += 1
-        if finding.surplus >= RESULT or (old and old.n_states != finding.explanation.n_states):
+        if finding.surplus >= RESULT or (
+            old and _grown(old.n_states, finding.explanation.n_states)
+        ):
             self._barren = 0
         self._explanation = found = finding.explanation
         moved = found.n_states if old is None else _moved_edges(old, found)
@@ -120,7 +125,16 @@ class ApartLearner:
 
     def _find(self, thorough: bool) -> Finding:
         previous = None if self._explanation is None else self._explanation.successor
-        return search(self.corpus, previous, thorough, self._rng)
+        known = self._start.successor if self._start and 2 * self._barren >= BARREN else None
+        finding = search(self.corpus, previous, thorough, self._rng, known)
+        if finding.start is not None:
+            self._start = Explanation(0.0, finding.start, np.zeros(finding.start.shape))
+        return finding
+
+
+def _grown(before: int, after: int) -> bool:
+    """Return whether the number of states has changed by more than one in fifty."""
+    return abs(after - before) * 50 > before
 
 
 def _moved_edges(old: Explanation, new: Explanation) -> int:

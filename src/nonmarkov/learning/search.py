@@ -36,6 +36,7 @@ SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 REGISTERS = 3  # in a row, one beside the product with the other
 SHORT = 25.0  # nats that a product with a register may be short of: climbing will merge states
 TIE = 1e-6  # nats
+NEARLY = 5.0  # nats between summits that differ in little more than a few rare edges
 
 
 @dataclass(frozen=True)
@@ -45,71 +46,93 @@ class Finding:
     explanation: Explanation
     gained: float  # nats by which it is better than the automaton found before
     surplus: float  # nats of it that greedy moves from that one would not have gained
+    start: Integers | None = None  # of the many, the one from which this was reached
 
 
 def search(
-    corpus: Corpus, previous: Integers | None, thorough: bool, rng: np.random.Generator
+    corpus: Corpus,
+    previous: Integers | None,
+    thorough: bool,
+    rng: np.random.Generator,
+    known: Integers | None = None,
 ) -> Finding:
     """Return the best automaton found.
 
     thorough: from several starts; otherwise from the previous automaton alone.
+    known: a start that led to the previous automaton before, and need only confirm it now.
     """
     climber = Climber(corpus)
     start = one_state(corpus) if previous is None else previous
     before = evidence(corpus.words, read(corpus, start))
-    first = best = climber.climb(start)
-    agreed = False
+    first = climber.climb(start)
     if thorough:
-        best, agreed = _from_simple_starts(climber, first)
-    if thorough and not agreed:
-        best = _from_all_starts(climber, best)
-    unshaken = _with_more_registers(climber, best) if thorough else best
-    best = _shaken(climber, unshaken, thorough, rng)
-    if agreed and best is not unshaken:  # after all, it was not the top
-        best = _shaken(climber, _from_all_starts(climber, best), thorough, rng)
-    return Finding(best.explanation, best.evidence - before, best.evidence - first.evidence)
+        best, known = _search_thoroughly(climber, first, known, rng)
+    else:
+        best = _shaken(climber, first, 2, rng)
+    gained, surplus = best.evidence - before, best.evidence - first.evidence
+    return Finding(best.explanation, gained, surplus, known)
+
+
+def _search_thoroughly(
+    climber: Climber, first: Summit, known: Integers | None, rng: np.random.Generator
+) -> tuple[Summit, Integers | None]:
+    """Return the best summit, and the start that led there if it is not a simple one."""
+    best, agreed = _from_few_starts(climber, first, known)
+    if not agreed:
+        best, known = _from_all_starts(climber, best, known)
+    unshaken = _with_more_registers(climber, best)
+    best = _shaken(climber, unshaken, SHAKES, rng)
+    if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
+        best, known = _from_all_starts(climber, best, known)
+        best = _shaken(climber, best, SHAKES, rng)
+    return best, known
 
 
 def _better(summit: Summit, other: Summit) -> Summit:
     return other if other.evidence > summit.evidence + TIE else summit
 
 
-def _value(summit: Summit) -> float:
-    return summit.evidence
-
-
 def _best(summits: Sequence[Summit]) -> Summit:
-    return max(summits, key=_value)
+    return max(summits, key=lambda summit: summit.evidence)
 
 
-def _agree(summits: Sequence[Summit]) -> bool:
-    """Return whether the best two are equally good; then they are the same, by other names."""
-    values = sorted(summit.evidence for summit in summits)
-    return values[-1] - values[-2] <= TIE
+def _spread(summits: Sequence[Summit]) -> float:
+    """Return how far the best is above the worst; if not at all, they are the same."""
+    return _best(summits).evidence - min(summit.evidence for summit in summits)
 
 
-def _shaken(climber: Climber, best: Summit, thorough: bool, rng: np.random.Generator) -> Summit:
-    number = max(1, min(SHAKES, SHAKEN_STEPS // climber.corpus.n_steps))
-    for _ in range(number if thorough else min(number, 2)):
+def _shaken(climber: Climber, best: Summit, most: int, rng: np.random.Generator) -> Summit:
+    for _ in range(max(1, min(most, SHAKEN_STEPS // climber.corpus.n_steps))):
         best = _better(best, climber.shaken(best, rng))
     return best
 
 
-def _from_simple_starts(climber: Climber, first: Summit) -> tuple[Summit, bool]:
-    """Return the best summit reached from simple starts, and whether two ways lead there."""
+def _from_few_starts(
+    climber: Climber, first: Summit, known: Integers | None
+) -> tuple[Summit, bool]:
+    """Return the best summit reached from few starts, and whether two ways lead there."""
     corpus = climber.corpus
+    if known is not None and _spread(again := [first, climber.climb(known)]) <= NEARLY:
+        return _best(again), True
     sampler = Climber(corpus.thinned(SAMPLE))
     starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
     simple = [sampler.climb(start) for start in starts]
-    same = max(simple, key=_value).evidence - min(simple, key=_value).evidence <= TIE
+    same = _spread(simple) <= TIE
     summits = [climber.climb(summit.successor) for summit in (simple[:1] if same else simple)]
-    summits.append(first)
-    return _best(summits), corpus.n_steps > LITTLE and (same or _agree(summits))
+    top = sorted([first, *summits], key=lambda summit: summit.evidence)
+    return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
-def _from_all_starts(climber: Climber, best: Summit) -> Summit:
-    """Return the best summit reached from the most promising of all starts, or this one."""
-    return _best([best, *(climber.climb(start) for start in _finalists(climber.corpus))])
+def _from_all_starts(
+    climber: Climber, best: Summit, known: Integers | None
+) -> tuple[Summit, Integers | None]:
+    """Return the best summit reached from the most promising of all starts, and that start."""
+    for start in _finalists(climber.corpus):
+        summit = climber.climb(start)
+        if summit.evidence > best.evidence - NEARLY:
+            known = start
+        best = _better(best, summit)
+    return best, known
 
 
 def _with_more_registers(climber: Climber, best: Summit) -> Summit:
