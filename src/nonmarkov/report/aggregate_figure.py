@@ -31,6 +31,7 @@ RESAMPLES = 1000  # for every point of it
 NAME = "aggregate"
 SHARE = "score / optimal score"
 NOTE = "interquartile mean over all runs, with 95 % confidence intervals (stratified bootstrap)"
+ENDED = "a run that has ended keeps its last score"
 UNEQUAL = "methods were run on different configurations: not to be compared"
 
 Strata = list[list[Curve]]  # curves of complete runs, scores over the optimum, by configuration
@@ -76,12 +77,12 @@ def _shared(groups: RunGroups, methods: list[str]) -> list[Configuration]:
 
 def _note(groups: RunGroups, shared: list[Configuration]) -> str:
     if not shared:
-        return f"{NOTE}\n{UNEQUAL}"
+        return f"{NOTE}\n{UNEQUAL} · {ENDED}"
     everything = len(groups.configurations())
     number = f"{len(shared)} of {everything}" if len(shared) < everything else f"{everything}"
     plural = "s" if everything > 1 else ""
     reason = ", those that all methods completed" if len(shared) < everything else ""
-    return f"{NOTE}\n{number} configuration{plural}{reason}"
+    return f"{NOTE}\n{number} configuration{plural}{reason} · {ENDED}"
 
 
 def normalised_curves(

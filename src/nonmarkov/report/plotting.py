@@ -80,7 +80,7 @@ LOOKS: dict[str, Look] = {
     "random-sampling": Look("Random Sampling", "#009e73", (0, (3.0, 1.0, 1.0, 1.0)), "^"),
     "rmax": Look("RMax, last observation", "#cc79a7", (0, (1.2, 1.0)), "D"),
     "oracle": Look(
-        "oracle: RMax, true states", "#5f6773", (0, (4.0, 1.0, 1.0, 1.0, 1.0, 1.0)), "v"
+        "oracle: RMax, true states", "#444b55", (0, (4.0, 1.0, 1.0, 1.0, 1.0, 1.0)), "v"
     ),
 }
 SPARE = (("#56b4e9", "v"), ("#e69f00", "X"), ("#000000", "*"))  # for methods of others
@@ -145,19 +145,23 @@ def say(axes: "Axes", text: str) -> None:
 
 
 def use_log_scale(axes: "Axes", direction: str) -> None:
-    """Make an axis logarithmic, with a label at every power of ten, and between if these are few."""
-    from matplotlib.ticker import FuncFormatter, LogLocator
+    """Make an axis logarithmic, with labels at powers of ten, and between if these are few."""
+    from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
     axis = axes.xaxis if direction == "x" else axes.yaxis
     (axes.set_xscale if direction == "x" else axes.set_yscale)("log")
 
-    def label_between(number: float, _: object) -> str:
+    powers = LogFormatterMathtext()
+
+    def few() -> bool:
         low, high = axis.get_view_interval()
-        return short_number(number) if high < FEW_DECADES * low else ""
+        return bool(high < FEW_DECADES * low)
 
     axis.set_major_locator(LogLocator(base=10.0, numticks=12))
+    axis.set_major_formatter(lambda x, place: short_number(x) if few() else powers(x, place))
     axis.set_minor_locator(LogLocator(base=10.0, subs=(2.0, 5.0), numticks=12))
-    axis.set_minor_formatter(FuncFormatter(label_between))
+    axis.set_minor_formatter(lambda x, _: short_number(x) if few() else "")
+    powers.set_axis(axis)
 
 
 def short_number(number: float, _: object = None) -> str:
