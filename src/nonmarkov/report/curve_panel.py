@@ -115,7 +115,8 @@ def curve_handles(groups: RunGroups, configurations: Iterable[Configuration]) ->
 def seeds_note(groups: RunGroups, configurations: Iterable[Configuration]) -> str:
     """Return what lines and bands are, and over how many seeds."""
     shown = list(configurations)
-    counts = {len(groups.runs(c, method)) for c in shown for method in groups.methods} - {0}
+    groups_shown = (groups.runs(c, method) for c in shown for method in groups.methods)
+    counts = {len(readable_curves(runs)) for runs in groups_shown} - {0}
     if not counts:
         return ""
     least, most = min(counts), max(counts)

@@ -112,7 +112,7 @@ def new_figure(height: float, width: float = WIDTH) -> "Figure":
     """Return a figure of so many inches, that nobody else holds."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), facecolor="white")
+    return Figure(figsize=(width, height), dpi=DPI, facecolor="white")
 
 
 def save_figure(
@@ -128,10 +128,12 @@ def save_figure(
         "png": {"Title": title, "Software": None},
         "svg": {"Title": title, "Date": None, "Creator": None},
     }
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # the same places in both files, found only once
     paths = []
     for suffix, metadata in files.items():
         image = io.BytesIO()
-        figure.savefig(image, format=suffix, dpi=DPI, metadata=metadata)
+        figure.savefig(image, format=suffix, metadata=metadata)
         paths.append(target / f"{name}.{suffix}")
         write_atomically(paths[-1], image.getvalue())
     return tuple(paths)
@@ -148,20 +150,25 @@ def use_log_scale(axes: "Axes", direction: str) -> None:
     """Make an axis logarithmic, with labels at powers of ten, and between if these are few."""
     from matplotlib.ticker import LogFormatterMathtext, LogLocator
 
+    class Between(LogLocator):
+        """Ticks at 2 and 5 times powers of ten; none on a long axis."""
+
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            return super().tick_values(vmin, vmax) if vmax < FEW_DECADES * vmin else ()
+
+    class Powers(LogFormatterMathtext):
+        """Powers of ten, and plain numbers on a short axis."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            low, high = axis.get_view_interval()
+            return short_number(x) if high < FEW_DECADES * low else super().__call__(x, pos)
+
     axis = axes.xaxis if direction == "x" else axes.yaxis
     (axes.set_xscale if direction == "x" else axes.set_yscale)("log")
-
-    powers = LogFormatterMathtext()
-
-    def few() -> bool:
-        low, high = axis.get_view_interval()
-        return bool(high < FEW_DECADES * low)
-
     axis.set_major_locator(LogLocator(base=10.0, numticks=12))
-    axis.set_major_formatter(lambda x, place: short_number(x) if few() else powers(x, place))
-    axis.set_minor_locator(LogLocator(base=10.0, subs=(2.0, 5.0), numticks=12))
-    axis.set_minor_formatter(lambda x, _: short_number(x) if few() else "")
-    powers.set_axis(axis)
+    axis.set_major_formatter(Powers())
+    axis.set_minor_locator(Between(base=10.0, subs=(2.0, 5.0), numticks=12))
+    axis.set_minor_formatter(short_number)
 
 
 def short_number(number: float, _: object = None) -> str:

@@ -184,7 +184,9 @@ def _draw_ranges(
 
 def _shifts(number: int) -> list[float]:
     """Return factors that put methods side by side on a logarithmic axis."""
-    return [float(2.0**x) for x in np.linspace(-SPREAD, SPREAD, number)] if number > 1 else [1.0]
+    if number == 1:
+        return [1.0]
+    return [float(2.0**octaves) for octaves in np.linspace(-SPREAD, SPREAD, number)]
 
 
 def _join(
