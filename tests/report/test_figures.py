@@ -197,6 +197,15 @@ def test_the_k_with_the_most_methods_is_shown(tmp_path):
     assert texts_of(svg).count("no runs yet") == 7
 
 
+def test_what_is_not_shown_is_counted(tmp_path):
+    fabricate(tmp_path, {"rotating_mab": (2,)}, ("apart",), range(2))
+    fabricate_run(tmp_path, make_spec("rotating_mab", 2, settings={"epsilon": 0.1}))
+    _, svg = paper_figure.save_paper_figure(tmp_path, tmp_path / "out")
+    (note,) = (text for text in texts_of(svg) if text.startswith("lines:"))
+    assert "mean over 2 seeds" in note
+    assert note.endswith("not shown: 1 with other settings or lengths")
+
+
 def test_panels_without_data_say_so(tmp_path):
     (tmp_path / "runs").mkdir()
     for path in save_all_figures(tmp_path, tmp_path / "out"):

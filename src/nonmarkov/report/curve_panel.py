@@ -122,4 +122,7 @@ def seeds_note(groups: RunGroups, configurations: Iterable[Configuration]) -> st
     least, most = min(counts), max(counts)
     number = f"{most}" if least == most else f"{least} to {most}"
     seeds = "seed" if most == 1 else "seeds"
-    return f"lines: mean over {number} {seeds}   ·   bands: one standard deviation"
+    note = f"lines: mean over {number} {seeds}   ·   bands: one standard deviation"
+    if groups.left_out:
+        note += f"   ·   not shown: {groups.left_out} with other settings or lengths"
+    return note

@@ -23,7 +23,7 @@ from nonmarkov.report.plotting import (
 from nonmarkov.report.run_groups import Results, load_runs
 
 COLUMNS = 4
-ROW_HEIGHT = 1.45  # inches
+ROW_HEIGHT = 1.38  # inches
 LEGEND_HEIGHT = 0.75
 NAME = "curves"
 

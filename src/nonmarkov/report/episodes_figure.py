@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SHARES = (95, 99)  # per cent of the optimal score
 NAME = "episodes_to_{share}"
-LANE, GAP = 0.064, 0.05  # inches: for a method, and between configurations
-MARGIN = 1.1  # inches for axis and legend
+LANE, GAP = 0.062, 0.05  # inches: for a method, and between configurations
+MARGIN = 0.95  # inches for axis and legend
 NOTE = "large: median over seeds   ·   small: runs, counted at their evaluations"
 OPEN = ">"  # the marker of runs that did not get there
 
@@ -76,7 +76,8 @@ def save_episodes_figure(
     """Draw the episodes to 95 or 99 % of the optimal score, and return the paths of the files.
 
     Large marks are medians over seeds, small ones single runs, lines reach from the best to the
-    worst. An open triangle stands at the end of runs that did not get there.
+    worst. An open triangle stands at the end of runs that did not get there; if these are half of
+    the runs or more, there is no median to show.
     """
     if share not in SHARES:
         raise InvalidParameterError(f"share must be 95 or 99, as results tell them, got {share!r}.")

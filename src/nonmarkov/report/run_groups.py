@@ -12,7 +12,7 @@ from typing import Any
 from nonmarkov.domains import make_domain
 from nonmarkov.errors import FileFormatError
 from nonmarkov.files import canonical_json
-from nonmarkov.results.reading import RunRecord, read_run
+from nonmarkov.results.reading import RUNS, RunRecord, read_run
 from nonmarkov.results.specification import RunSpec
 
 # In the order of the paper's figure.
@@ -150,7 +150,7 @@ def load_runs(results: Results) -> RunGroups:
     """Return the runs of a folder of results; what cannot be read is no run."""
     if isinstance(results, RunGroups):
         return results
-    folders = Path(results) / "runs"
+    folders = Path(results) / RUNS
     if not folders.is_dir():
         raise FileFormatError(f"{Path(results)} holds no results: there is no folder {folders}.")
     records = []
