@@ -22,8 +22,8 @@ from nonmarkov.report.plotting import (
 )
 from nonmarkov.report.run_groups import Results, load_runs
 
-COLUMNS = 4
-ROW_HEIGHT = 1.38  # inches
+MOST_COLUMNS = 4
+ROW_HEIGHT, ONLY_ROW_HEIGHT = 1.38, 1.9  # inches
 LEGEND_HEIGHT = 0.75
 NAME = "curves"
 
@@ -33,19 +33,21 @@ def save_curves_figure(results: Results, out: str | os.PathLike[str]) -> tuple[P
     groups = load_runs(results)
     configurations = groups.configurations()
     looks = looks_of(groups.methods)
-    rows = max(1, -(-len(configurations) // COLUMNS))
+    columns = max(1, min(MOST_COLUMNS, len(configurations)))
+    rows = max(1, -(-len(configurations) // columns))
+    height = rows * ROW_HEIGHT if rows > 1 else ONLY_ROW_HEIGHT
     with paper_style():
-        figure = new_figure(rows * ROW_HEIGHT + LEGEND_HEIGHT)
-        panels = list(figure.subplots(rows, COLUMNS, squeeze=False).flat)
+        figure = new_figure(height + LEGEND_HEIGHT)
+        panels = list(figure.subplots(rows, columns, squeeze=False).flat)
         if not configurations:
             say(panels[0], NO_DATA)
         for place, (axes, configuration) in enumerate(zip(panels, configurations, strict=False)):
             axes.set_title(configuration.label)
             curves = score_curves(groups, configuration)
             draw_scores(axes, curves, groups.optimum(configuration), looks)
-            if place % COLUMNS == 0:
+            if place % columns == 0:
                 axes.set_ylabel(SCORE)
-            if place + COLUMNS >= len(configurations):
+            if place + columns >= len(configurations):
                 axes.set_xlabel(EPISODES)
         for axes in panels[max(1, len(configurations)) :]:
             axes.remove()

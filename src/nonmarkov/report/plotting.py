@@ -21,7 +21,8 @@ DPI = 300
 GRID = "#e3e6ea"
 BAND = "#f3f5f7"  # behind every other row
 LINE = 1.3
-FEW_DECADES = 30.0  # last over first number of a logarithmic axis
+MOST_COLUMNS = 4  # of a legend
+FEW_DECADES = 100.0  # last over first number of a logarithmic axis
 NO_DATA = "no runs yet"
 
 # Sizes are points on paper; everything else is matplotlib's own default, whatever users prefer.
@@ -196,8 +197,8 @@ def put_legend(figure: "Figure", handles: Sequence[Any], note: str = "") -> None
     """Put a legend below all panels, in reading order, and a note that explains the marks."""
     if not handles:
         return
-    wide = min(len(handles), 4 if len(handles) > 6 else 3)
-    rows = -(-len(handles) // wide)
+    rows = -(-len(handles) // MOST_COLUMNS)
+    wide = -(-len(handles) // rows)
     # matplotlib fills columns first; readers go along rows.
     ordered = [
         handles[row * wide + column]
