@@ -27,7 +27,8 @@ from nonmarkov.results.reading import RunRecord
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SPREAD = 0.25  # octaves to either side, over which the methods of one k lie side by side
+SPREAD = 0.04  # of the axis to either side: there the methods of one k lie side by side
+ROOM = 1.5  # from the first and the last k to the ends of the axis, as a factor
 NOTE = "marks: median over seeds   ·   vertical lines: from the least to the largest"
 
 
@@ -97,7 +98,9 @@ def _draw_episodes(
     """Draw what was needed to come near the optimum, and return what the legend shows."""
     axes.set_title("(a) episodes to 95 % of the optimum")
     handles, failures = [], False
-    for (method, look), shift in zip(looks.items(), _shifts(len(looks)), strict=True):
+    for (method, look), shift in zip(
+        looks.items(), _shifts(len(looks), configurations), strict=True
+    ):
         joined = []
         for configuration in configurations:
             needed = episodes_needed(groups, configuration, method)
@@ -129,7 +132,7 @@ def _draw_states(
     if not _draw_ranges(axes, groups, configurations, looks, _states, joined=False):
         say(axes, NO_DATA)
         return []
-    wide = 2.0 ** (1.4 * SPREAD)
+    wide = 2.0 ** (1.4 * _spread(configurations))
     for configuration in configurations:
         true = {
             run.result["minimal_states"]
@@ -169,7 +172,9 @@ def _draw_ranges(
 ) -> bool:
     """Draw medians and ranges of all methods; return whether there were any."""
     drawn = False
-    for (method, look), shift in zip(looks.items(), _shifts(len(looks)), strict=True):
+    for (method, look), shift in zip(
+        looks.items(), _shifts(len(looks), configurations), strict=True
+    ):
         ranges = ranges_of(groups, configurations, method, measure)
         for k, _, least, largest in ranges:
             axes.plot([k * shift] * 2, [least, largest], color=look.colour, linewidth=0.9)
@@ -182,11 +187,18 @@ def _draw_ranges(
     return drawn
 
 
-def _shifts(number: int) -> list[float]:
+def _spread(configurations: Sequence[Configuration]) -> float:
+    """Return how far to either side methods lie, in octaves."""
+    ks = [configuration.k for configuration in configurations]
+    return SPREAD * float(np.log2(max(ks) / min(ks) * ROOM**2)) if ks else 0.0
+
+
+def _shifts(number: int, configurations: Sequence[Configuration]) -> list[float]:
     """Return factors that put methods side by side on a logarithmic axis."""
     if number == 1:
         return [1.0]
-    return [float(2.0**octaves) for octaves in np.linspace(-SPREAD, SPREAD, number)]
+    spread = _spread(configurations)
+    return [float(2.0**octaves) for octaves in np.linspace(-spread, spread, number)]
 
 
 def _join(
@@ -200,7 +212,7 @@ def _join(
 def _scale_k(axes: "Axes", configurations: Sequence[Configuration]) -> None:
     ks = [configuration.k for configuration in configurations]
     axes.set_xscale("log", base=2)
-    axes.set(xlim=(min(ks) / 1.5, max(ks) * 1.5), xlabel="k")
+    axes.set(xlim=(min(ks) / ROOM, max(ks) * ROOM), xlabel="k")
     axes.set_xticks(ks, [str(k) for k in ks])
     axes.set_xticks([], minor=True)
 
