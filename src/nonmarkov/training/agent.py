@@ -9,7 +9,7 @@ import numpy as np
 
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import MOST, check_integer
-from nonmarkov.core import Policy, RegularProcess
+from nonmarkov.core import Experience, Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.training.decisions import Merge, Split
 from nonmarkov.training.evaluation import Evaluation, Evaluator
@@ -205,6 +205,14 @@ class Agent:
     def splits(self) -> tuple[Split, ...]:
         """Why any two states are not one, the least different first; empty as `merges` is."""
         return tuple(self._training.splits)
+
+    @property
+    def experience(self) -> Experience:
+        """What was seen in the safe states: every step with its count.
+
+        For the paper's agents since the state last changed, see the setting `on_change`.
+        """
+        return self._training.experience()
 
     @property
     def abstraction(self) -> MarkovAbstraction:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.agents import ConditionalCertificate
-from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
+from nonmarkov.core import Automaton, Experience, Policy, RegularProcess, simulation
+from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.learning.apart import ApartLearner, Revision
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.edges import decided_edges
@@ -137,6 +138,26 @@ class Explorer:
         self._remember()
         corpus = self.learner.corpus
         return Outlook(corpus, self.learner.explanation, highest_value(corpus))
+
+    def experience(self) -> Experience:
+        """Return what was seen in the states, of the episodes that are remembered."""
+        alphabet = self._process.alphabet
+        if not self.changes:
+            visits, none = np.zeros((1, alphabet.n_actions), np.int64), np.zeros(0, np.int64)
+            return Experience(alphabet, 0, visits, none, none, none, none)
+        outlook = self.outlook()
+        draft, corpus = outlook.draft, outlook.corpus
+        state, s = np.nonzero(draft.counts)
+        successor = np.where(corpus.words.ends[s], UNDEFINED, draft.successor[state, s])
+        return Experience(
+            alphabet,
+            0,
+            (draft.tries + draft.endings).astype(np.int64),
+            state,
+            corpus.present[s],
+            draft.counts[state, s].astype(np.int64),
+            successor.astype(np.int64),
+        )
 
     def policy(self) -> Policy:
         """Return the policy to be evaluated; it covers every history."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from nonmarkov.agents import Certificate, ConditionalCertificate
-from nonmarkov.core import Automaton, Policy
+from nonmarkov.core import Automaton, Experience, Policy
 from nonmarkov.learning import Revision, StructuralChange
 from nonmarkov.training.decisions import Merge, Split
 
@@ -52,6 +52,9 @@ class Training(Protocol):
     @property
     def splits(self) -> Sequence[Split]:
         """Why pairs of states are not one; empty if the changes say all."""
+
+    def experience(self) -> Experience:
+        """Return what has been seen in the states."""
 
     def run(self, until: int) -> None:
         """Play on until that many episodes have been played in all, or for a while."""

@@ -1,0 +1,98 @@
+"""Doing one run: from its specification to a folder with its results.
+
+The same specification gives the same files, timing.json apart, wherever and however often it is
+done: everything is decided by the specification, and looked at only at its evaluations.
+"""
+
+import logging
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nonmarkov.core import Policy, codec
+from nonmarkov.domains import domain
+from nonmarkov.results.reading import AGENT, CHECKPOINT, RESULT, SPEC, TIMING, read_run
+from nonmarkov.results.recording import Recorder
+from nonmarkov.results.specification import RunSpec
+from nonmarkov.results.summary import summarise
+from nonmarkov.results.writing import make_folder, remove_drafts, write_file, write_object
+from nonmarkov.training import Agent, Result
+
+RUNS = "runs"
+
+log = logging.getLogger(__name__)
+
+
+def run_folder(folder: Path, spec: RunSpec) -> Path:
+    """Return where a folder of results keeps a run."""
+    return folder / RUNS / spec.name
+
+
+def execute(spec: RunSpec, folder: Path) -> Path:
+    """Do a run, unless it is done; return its own folder, inside of `folder`.
+
+    KeyboardInterrupt ends it before its time; it can be done again then.
+    """
+    place = run_folder(folder, spec)
+    make_folder(place)
+    remove_drafts(place)
+    write_object(place / SPEC, spec.to_content())
+    if read_run(place).complete:
+        return place
+    log.info("%s begins: %s, %d episodes", spec.name, spec, spec.episodes)
+    agent, recorder = _begin(spec, place)
+    result = agent.learn(spec.episodes - agent.episodes, progress=False, callback=recorder)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    recorder.finish()
+    _conclude(spec, agent, result, place)
+    log.info("%s is done: score %.4f after %.1f s", spec.name, result.score, result.seconds)
+    return place
+
+
+def _begin(spec: RunSpec, place: Path) -> tuple[Agent, Recorder]:
+    """Return an agent that is as far as the run has got, and what records it."""
+    process = domain(spec.domain, **spec.parameters)
+    agent = Agent(process, spec.method, seed=spec.seed, **spec.settings)
+    return agent, Recorder(agent, place)
+
+
+def _conclude(spec: RunSpec, agent: Agent, result: Result, place: Path) -> None:
+    """Write what the run came to; the result itself last, as it makes the run complete."""
+    write_file(place / AGENT, _portrait_text(agent.portrait).encode())
+    seconds = agent.curve[-1].seconds
+    write_object(
+        place / TIMING,
+        {
+            "seconds": seconds,
+            "episodes_per_second": agent.episodes / max(seconds, 1e-9),
+            "versions": versions(),
+            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
+    )
+    content = summarise(spec, agent, result.certificate)
+    (place / CHECKPOINT).unlink(missing_ok=True)
+    write_object(place / RESULT, content)
+
+
+def _portrait_text(portrait: Policy) -> str:
+    """Return abstraction and policy as a sealed text."""
+    content = {"automaton": portrait.automaton.to_content(), "policy": portrait.table.tolist()}
+    return codec.to_text("portrait", content) + "\n"
+
+
+def versions() -> dict[str, Any]:
+    """Return what the seconds of a run depend on."""
+    import numba
+    import numpy as np
+
+    from nonmarkov import __version__
+
+    return {
+        "nonmarkov": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "machine": platform.machine(),
+    }
