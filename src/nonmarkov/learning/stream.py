@@ -42,6 +42,16 @@ class StructuralChange:
     suffixes: int  # the candidate's sample
     distance: float  # merge: an upper bound on the largest difference; promotion: a lower bound
 
+    def __str__(self) -> str:
+        after = f"after {self.episode:,} episodes: "
+        if self.kind == "restart":
+            return f"{after}a merge was wrong, so the search begins again with mu = {self.distance}"
+        place = "the start" if self.origin is None else "the edge ({}, {})".format(*self.origin)
+        sample = f"{self.suffixes:,} suffixes, difference"
+        if self.kind == "merge":
+            return f"{after}{place} leads to state {self.state}; {sample} <= {self.distance:.4f}"
+        return f"{after}{place} leads to a new state, {self.state}; {sample} >= {self.distance:.4f}"
+
 
 def check_episodes(episodes: object, alphabet: Alphabet) -> None:
     """Refuse what is no batch of episodes over the given alphabet."""

@@ -12,14 +12,12 @@ from typing import Any
 
 from nonmarkov.core import Policy, codec
 from nonmarkov.domains import domain
-from nonmarkov.results.reading import AGENT, CHECKPOINT, RESULT, SPEC, TIMING, read_run
+from nonmarkov.results.reading import AGENT, CHECKPOINT, RESULT, RUNS, SPEC, TIMING, read_run
 from nonmarkov.results.recording import Recorder
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.results.summary import summarise
 from nonmarkov.results.writing import make_folder, remove_drafts, write_file, write_object
 from nonmarkov.training import Agent, Result
-
-RUNS = "runs"
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +38,7 @@ def execute(spec: RunSpec, folder: Path) -> Path:
     write_object(place / SPEC, spec.to_content())
     if read_run(place).complete:
         return place
+    (place / RESULT).unlink(missing_ok=True)  # if it is there, it is damaged
     log.info("%s begins: %s, %d episodes", spec.name, spec, spec.episodes)
     agent, recorder = _begin(spec, place)
     result = agent.learn(spec.episodes - agent.episodes, progress=False, callback=recorder)

@@ -80,11 +80,7 @@ class Recorder:
 def find_moments(curve: Sequence[Evaluation], changes: Sequence[Change]) -> list[int]:
     """Return the episodes of those evaluations that differ from the one before."""
     marks = [mark(point, changes) for point in curve]
-    return [
-        point.episodes
-        for i, point in enumerate(curve)
-        if i == 0 or marks[i] != marks[i - 1]
-    ]
+    return [point.episodes for i, point in enumerate(curve) if i == 0 or marks[i] != marks[i - 1]]
 
 
 def mark(point: Evaluation, changes: Sequence[Change]) -> tuple[float, ...]:

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from nonmarkov.results.reading import FORMAT
-from nonmarkov.results.specification import RunSpec
-from nonmarkov.training import Agent, Evaluation
+from nonmarkov.results.specification import FORMAT, RunSpec
+from nonmarkov.training import Agent
 from nonmarkov.training.interface import AnyCertificate, Change
 
 TOLERANCE = 1e-9  # relative
