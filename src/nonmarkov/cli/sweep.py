@@ -63,8 +63,9 @@ def sweep(
 ) -> None:
     """Do all runs that FILE asks for and that are not in the folder yet.
 
-    FILE is in TOML: tables [[runs]] with domain, parameters, vary, methods, settings, vary_settings,
-    seeds and episodes. Ctrl-C ends the sweep; started again, it goes on where it was.
+    FILE is in TOML: tables [[runs]] with domain, parameters, vary, methods, settings,
+    vary_settings, seeds and episodes. Ctrl-C ends the sweep; started again, it goes on where it
+    was.
     """
     from nonmarkov.sweep.grid import read_grid
 
@@ -95,17 +96,19 @@ def reproduce(
 
     specs = full_grid() if size == "full" else quick_grid()
     report = _conduct(specs, out or Path("out", size), jobs, ray, quiet)
-    if report.complete:
-        illustrate(report.folder)
-    _finish(report, as_json)
+    written = illustrate(report.folder, as_json) if report.complete else []
+    _finish(report, as_json, written)
 
 
-def illustrate(folder: Path) -> None:
-    """Show what a reproduction came to: a table of scores and episodes by configuration."""
+def illustrate(folder: Path, as_json: bool) -> list[Path]:
+    """Show what a reproduction came to; return the files written. Figures and pages belong here."""
     from nonmarkov.results.store import Store
-    from nonmarkov.sweep.overview import COLUMNS, overview
+    from nonmarkov.sweep.overview import COLUMNS, overview, write_overview
 
-    print_table("Medians over seeds", COLUMNS, overview(Store(folder).table()))
+    rows = overview(Store(folder).table())
+    if not as_json:
+        print_table("Medians over seeds", COLUMNS, rows)
+    return [write_overview(folder, rows)]
 
 
 def _conduct(
@@ -141,11 +144,13 @@ def _show_plan(specs: Sequence["RunSpec"], folder: Path, as_json: bool) -> None:
     click.echo(f"{len(plan.missing):,} of {len(plan.wanted):,} runs would be done.")
 
 
-def _finish(report: "Report", as_json: bool) -> None:
+def _finish(report: "Report", as_json: bool, written: Sequence[Path] = ()) -> None:
     """Print what a sweep came to, and end with an exit code that says it too."""
     if as_json:
-        print_json(report.to_content())
+        print_json(report.to_content() | {"written": [str(path) for path in written]})
     else:
+        for path in written:
+            click.echo(f"Wrote {path}")
         click.echo(
             f"{report.done:,} runs done in {_duration(report.seconds)}, {report.stored:,} were "
             f"there, {len(report.failed):,} failed; results are in {report.folder}"

@@ -2,13 +2,14 @@
 
 import errno
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from nonmarkov.errors import StorageError
 from nonmarkov.files import write_atomically
-from nonmarkov.results.reading import COLUMNS
+from nonmarkov.results.reading import COLUMNS, RESULT, RUNS
+from nonmarkov.results.specification import RunSpec
 from nonmarkov.training import Evaluation
 
 _HINTS = {
@@ -67,3 +68,12 @@ def remove_drafts(folder: Path) -> None:
     """Remove what writers that were killed left behind."""
     for draft in folder.glob(".*"):
         draft.unlink(missing_ok=True)
+
+
+def write_run(folder: Path, spec: RunSpec, files: Mapping[str, bytes]) -> None:
+    """Store the files of a run that was done elsewhere, the result last."""
+    place = folder / RUNS / spec.name
+    make_folder(place)
+    remove_drafts(place)
+    for name in sorted(files, key=lambda name: (name == RESULT, name)):
+        write_file(place / name, files[name])

@@ -83,7 +83,7 @@ def conduct(
         done, failed, interrupted = 0, [], False
         outcomes = _outcomes(plan.missing, folder, jobs, ray)
         try:
-            for progress in _follow(plan, outcomes, jobs):
+            for progress in _follow(plan, outcomes):
                 outcome = progress.latest
                 done = progress.done
                 if outcome is not None and outcome.error:
@@ -108,12 +108,12 @@ def _outcomes(
         return run_locally(specs, folder, jobs)
     from nonmarkov.sweep.cluster import run_on_ray
 
-    return run_on_ray(specs, folder, ray)
+    return run_on_ray(specs, folder, ray, jobs)
 
 
-def _follow(plan: Plan, outcomes: Iterator[Outcome], jobs: int) -> Iterator[Progress]:
+def _follow(plan: Plan, outcomes: Iterator[Outcome]) -> Iterator[Progress]:
     """Yield how far a sweep is, now and after every run."""
-    forecast, done, failed = Forecast(plan.missing, jobs), 0, 0
+    forecast, done, failed = Forecast(plan.missing), 0, 0
     yield Progress(len(plan.wanted), plan.n_stored, done, failed, None)
     for outcome in outcomes:
         forecast.note(outcome)

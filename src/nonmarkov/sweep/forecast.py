@@ -1,5 +1,6 @@
 """How long a sweep will take, judging by the runs that are done."""
 
+import time
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
@@ -9,16 +10,20 @@ from nonmarkov.sweep.outcome import Outcome
 
 
 class Forecast:
-    """Takes runs to last as long as others that differ in the seed, else in the domain too."""
+    """Takes runs to last as long as others that differ in the seed, else in the domain too.
 
-    def __init__(self, missing: Sequence[RunSpec], jobs: int) -> None:
+    How many are done at a time is not asked but measured: a cluster may grow and shrink.
+    """
+
+    def __init__(self, missing: Sequence[RunSpec]) -> None:
         self._open = {spec.name: spec for spec in missing}
-        self._jobs = jobs
+        self._began, self._busy = time.monotonic(), 0.0
         self._seen: dict[Hashable, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
     def note(self, outcome: Outcome) -> None:
         """Take note of a run that has ended."""
         self._open.pop(outcome.spec.name, None)
+        self._busy += outcome.seconds
         for kind in _kinds(outcome.spec):
             self._seen[kind][0] += 1.0
             self._seen[kind][1] += outcome.seconds
@@ -33,7 +38,8 @@ class Forecast:
                 return None
             number, seconds = self._seen[known]
             total += seconds / number
-        return total / max(1, min(self._jobs, len(self._open)))
+        at_a_time = self._busy / max(1e-9, time.monotonic() - self._began)
+        return total / max(1.0, min(at_a_time, len(self._open)))
 
 
 def _kinds(spec: RunSpec) -> tuple[Hashable, ...]:

@@ -93,8 +93,8 @@ def _usual_episodes(domain: str, parameters: Mapping[str, Any], method: str) -> 
 
     METHODS[method]
     made = make_domain(domain, **parameters)
-    k = made.parameters.get("k")
-    as_published = k is not None and made.parameters == make_domain(domain, k=k).parameters
+    k = made.parameters["k"]
+    as_published = made.parameters == make_domain(domain, k=k).parameters
     usual = budget((domain, k), method) if as_published else None
     return usual or DEFAULT_EPISODES
 
@@ -117,7 +117,7 @@ def _seeds(value: object) -> list[int]:
 
 
 def _names(name: str, value: object) -> list[str]:
-    names = value if isinstance(value, list) else [value]
+    names: list[Any] = value if isinstance(value, list) else [value]
     if not names or not all(isinstance(entry, str) for entry in names):
         raise InvalidParameterError(f"{name} must be a name or a list of names, got {value!r}.")
     return names

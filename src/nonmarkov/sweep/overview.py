@@ -1,13 +1,19 @@
 """What many runs came to: medians over the seeds, one row for every configuration and method."""
 
+import csv
+import io
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nonmarkov.results.store import Table
+from nonmarkov.results.writing import write_file
 
 COLUMNS = ("domain", "k", "method", "runs", "score", "optimum", "to 95 %", "states", "right")
+OVERVIEW = "overview.csv"
 
 
 def overview(table: Table) -> list[tuple[Any, ...]]:
@@ -33,3 +39,11 @@ def overview(table: Table) -> list[tuple[Any, ...]]:
             )
         )
     return rows
+
+
+def write_overview(folder: Path, rows: Sequence[tuple[Any, ...]]) -> Path:
+    """Write the rows to a file in the folder of results, and return where."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
+    write_file(folder / OVERVIEW, text.getvalue().encode())
+    return folder / OVERVIEW
