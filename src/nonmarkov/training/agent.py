@@ -1,5 +1,6 @@
 """The agent that users hold: an abstraction and a policy, learned from episodes."""
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from nonmarkov import stored
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import MOST, check_integer
 from nonmarkov.core import Policy, RegularProcess
-from nonmarkov.errors import InvalidParameterError
+from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
+from nonmarkov.files import UNREADABLE, read_bytes, write_atomically
+from nonmarkov.training import saving
 from nonmarkov.training.decisions import Merge, Split
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interface import AnyCertificate, Change
@@ -23,7 +27,7 @@ from nonmarkov.training.methods import (
 )
 from nonmarkov.training.progress import progress_bar
 from nonmarkov.training.published import published_for
-from nonmarkov.training.settings import EVERY, make_settings
+from nonmarkov.training.settings import EVERY, Settings, make_settings
 
 Callback = Callable[[Evaluation], None]
 
@@ -70,14 +74,17 @@ class Agent:
                 f"and nm.RegularProcess.from_outcomes make one, and the environments of nonmarkov "
                 f"have one in env.unwrapped.process."
             )
-        self.process, self.method = process, method
-        self._method = METHODS[method]
         check_settings(method, settings)
-        self.settings = make_settings(published_for(process), settings)
-        seeds = np.random.SeedSequence(check_integer("seed", seed, at_least=0)).spawn(2)
-        training, evaluating = (np.random.default_rng(child) for child in seeds)
-        self._training = make_training(process, self._method, self.settings, training)
-        self._evaluator = Evaluator(process, self.settings.evaluation_episodes, evaluating)
+        seed = check_integer("seed", seed, at_least=0)
+        self._begin(process, method, seed, make_settings(published_for(process), settings))
+
+    def _begin(self, process: RegularProcess, method: str, seed: int, settings: Settings) -> None:
+        self.process, self.method, self.seed, self.settings = process, method, seed, settings
+        self._method = METHODS[method]
+        training, evaluating = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+        self._generators = {"training": training, "evaluating": evaluating}
+        self._training = make_training(process, self._method, settings, training)
+        self._evaluator = Evaluator(process, settings.evaluation_episodes, evaluating)
         self._evaluated = -1  # version of what was last prepared for evaluation
         self._seconds = 0.0
         self._curve: list[Evaluation] = []
@@ -237,6 +244,52 @@ class Agent:
 
     def _obstacle(self) -> str:
         return obstacle_to_certificates(self._method, self.settings, self.n_states)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the agent to one file, with all that it takes to go on learning.
+
+        Training that goes on from a file gives exactly what it would have given without. A
+        callback of `learn` may save as well, to continue after a crash.
+        """
+        write_atomically(path, stored.pack(saving.KIND, self._state()))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Agent":
+        """Return the agent in a file that `save` wrote; loading never runs code of a file."""
+        content = stored.unpack(saving.KIND, read_bytes(path), path)
+        agent = cls.__new__(cls)
+        try:
+            agent._restore(content)
+        except (*UNREADABLE, NonMarkovError) as error:
+            raise FileFormatError(f"{path} does not hold a valid agent: {error}") from None
+        return agent
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "process": saving.process_state(self.process),
+            "method": self.method,
+            "seed": self.seed,
+            "settings": saving.settings_state(self.settings),
+            "generators": {n: saving.generator_state(r) for n, r in self._generators.items()},
+            "training": self._training.state(),
+            "curve": saving.curve_state(self._curve),
+            "seconds": self._seconds,
+            "steps_noted": list(self._steps_noted),
+        }
+
+    def _restore(self, content: stored.Stored) -> None:
+        process = saving.read_process(content.part("process"))
+        settings = saving.read_settings(content.part("settings"))
+        self._begin(process, content.text("method"), content.integer("seed"), settings)
+        for name, generator in self._generators.items():
+            saving.set_generator(generator, content.part("generators").part(name))
+        self._training.restore(content.part("training"))
+        self._curve = saving.read_curve(content, "curve", self.episodes)
+        self._seconds = content.real("seconds")
+        safe, outside = content.plain("steps_noted")
+        self._steps_noted = (int(safe), int(outside))
 
 
 def _next_of_many(episodes: int) -> int:
