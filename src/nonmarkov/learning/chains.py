@@ -40,7 +40,7 @@ class Chains(NamedTuple):
         """Return the candidates whose last suffix goes on."""
         there = np.flatnonzero(self.sizes)
         last = self.codes[(self.firsts + self.sizes)[there] - 1]
-        return there[~ends[last]].tolist()
+        return [int(candidate) for candidate in there[~ends[last]]]
 
 
 def gathered(pool: Pool, n_candidates: int, marks: dict[int, int]) -> Chains:

@@ -235,18 +235,16 @@ class Hypothesis:
         room = stored.integer("room", n, max(FIRST_CANDIDATES, 2 * n))
         symbols, nodes = self.alphabet.n_symbols, rows - 1
         successor = stored.integers("successor", (rows, symbols), 1 - n, nodes, np.int32)
-        arrays = (
-            stored.integers("arrivals", (n,)),
-            stored.integers("milestone", (n,), 1),
-            stored.integers("target", (n,), 0, nodes, np.int32),
-            stored.integers("origin", (n, 2), 0, max(nodes, symbols - 1), np.int32),
-        )
-        fill = (0, NEVER, 0, 0)
-        sizes = np.array([stored.integer("start", -1, nodes), rows, n], dtype=np.int64)
+        milestone = stored.integers("milestone", (n,), 1)
+        target = stored.integers("target", (n,), 0, nodes, np.int32)
+        origin = stored.integers("origin", (n, 2), 0, max(nodes, symbols - 1), np.int32)
         self.graph = Graph(
             lengthened(successor, room_for(rows, FIRST_SAFE)),
-            *(lengthened(a, room, f) for a, f in zip(arrays, fill, strict=True)),
-            sizes,
+            lengthened(stored.integers("arrivals", (n,)), room),
+            lengthened(milestone, room, NEVER),
+            lengthened(target, room),
+            lengthened(origin, room),
+            np.array([stored.integer("start", -1, nodes), rows, n], dtype=np.int64),
         )
         self._check_graph(stored)
         ends = self.pool.ends

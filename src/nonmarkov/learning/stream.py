@@ -307,8 +307,8 @@ class StreamLearner:
 
     def restore(self, stored: Stored, busy: int) -> None:
         """Become a stored learner; the last suffix of the candidate `busy` is incomplete."""
-        told = {"mu": stored.real("mu"), "n": stored.integer("n"), "delta": stored.real("delta")}
-        self.settings = replace(self.settings, **told)
+        mu, n_states, delta = stored.real("mu"), stored.integer("n"), stored.real("delta")
+        self.settings = replace(self.settings, mu=mu, n=n_states, delta=delta)
         self.hypothesis, alphabet = Hypothesis(self.alphabet), self.alphabet
         waiting = self.hypothesis.restore(stored.part("hypothesis"), busy)
         self._counts = make_counts(alphabet.n_symbols, self.settings)
