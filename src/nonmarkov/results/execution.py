@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nonmarkov.core import Policy, codec
-from nonmarkov.domains import domain
+from nonmarkov.results.checkpoint import Checkpoints, make_agent, resume
 from nonmarkov.results.reading import AGENT, CHECKPOINT, RESULT, RUNS, SPEC, TIMING, read_run
 from nonmarkov.results.recording import Recorder
 from nonmarkov.results.specification import RunSpec
@@ -40,8 +40,10 @@ def execute(spec: RunSpec, folder: Path) -> Path:
         return place
     (place / RESULT).unlink(missing_ok=True)  # if it is there, it is damaged
     log.info("%s begins: %s, %d episodes", spec.name, spec, spec.episodes)
-    agent, recorder = _begin(spec, place)
-    result = agent.learn(spec.episodes - agent.episodes, progress=False, callback=recorder)
+    agent, recorder = resume(spec, place) or _begin(spec, place)
+    checkpoints = Checkpoints(agent, recorder, place / CHECKPOINT, spec.episodes)
+    left = spec.episodes - agent.episodes
+    result = agent.learn(left, progress=False, callback=checkpoints)
     if result.interrupted:
         raise KeyboardInterrupt
     recorder.finish()
@@ -51,9 +53,8 @@ def execute(spec: RunSpec, folder: Path) -> Path:
 
 
 def _begin(spec: RunSpec, place: Path) -> tuple[Agent, Recorder]:
-    """Return an agent that is as far as the run has got, and what records it."""
-    process = domain(spec.domain, **spec.parameters)
-    agent = Agent(process, spec.method, seed=spec.seed, **spec.settings)
+    """Return the agent of a run, and what records it."""
+    agent = make_agent(spec)
     return agent, Recorder(agent, place)
 
 

@@ -1,11 +1,12 @@
 """What the agent that users hold needs of a training, whatever the method."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from nonmarkov.agents import Certificate, ConditionalCertificate
 from nonmarkov.core import Automaton, Experience, Policy
 from nonmarkov.learning import Revision, StructuralChange
+from nonmarkov.stored import Stored
 from nonmarkov.training.decisions import Merge, Split
 
 LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
@@ -67,3 +68,9 @@ class Training(Protocol):
 
     def certificate(self) -> AnyCertificate:
         """Return what can be said about the policy."""
+
+    def state(self) -> dict[str, Any]:
+        """Return how far it is, for a file; random generators are kept elsewhere."""
+
+    def restore(self, stored: Stored) -> None:
+        """Go on where a stored training was."""
