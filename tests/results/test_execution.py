@@ -76,10 +76,11 @@ def test_a_damaged_result_is_done_again(tmp_path):
 KILLED_AT_EVERY_WRITE = """
 import json, os, signal, sys
 from pathlib import Path
-from nonmarkov.results import execution, recording
+from nonmarkov.results import checkpoint, execution, recording
 from nonmarkov.results.specification import RunSpec
 
 recording.SHORTEST_PAUSE = recording.PATIENCE = 0.0  # as many writes as there can be
+checkpoint.PAUSE = checkpoint.PATIENCE = 0.0
 spec = RunSpec.from_content(json.loads(sys.argv[1]))
 folder, fatal = Path(sys.argv[2]), [0, 0]
 replace = Path.replace
