@@ -7,8 +7,8 @@ done: everything is decided by the specification, and looked at only at its eval
 import logging
 import platform
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from nonmarkov.core import Policy, codec
 from nonmarkov.results.checkpoint import Checkpoints, make_agent, resume
@@ -82,17 +82,7 @@ def _portrait_text(portrait: Policy) -> str:
     return codec.to_text("portrait", content) + "\n"
 
 
-def versions() -> dict[str, Any]:
+def versions() -> dict[str, str]:
     """Return what the seconds of a run depend on."""
-    import numba
-    import numpy as np
-
-    from nonmarkov import __version__
-
-    return {
-        "nonmarkov": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "machine": platform.machine(),
-    }
+    libraries = {name: version(name) for name in ("nonmarkov", "numpy", "numba")}
+    return libraries | {"python": platform.python_version(), "machine": platform.machine()}
