@@ -41,6 +41,14 @@ class FileFormatError(NonMarkovError, ValueError):
     """Raised when a file is truncated, tampered with, or not one of ours."""
 
 
+class StorageError(NonMarkovError, OSError):
+    """Raised when results cannot be written: no space, no permission, no such device."""
+
+
+class FolderInUseError(NonMarkovError):
+    """Raised when another sweep is at work in a folder of results."""
+
+
 class MissingExtraError(NonMarkovError, ImportError):
     """Raised when an optional dependency is needed and not installed."""
 

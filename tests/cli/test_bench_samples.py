@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import nonmarkov as nm
 from nonmarkov.bench import samples
-from nonmarkov.bench.samples import COLUMNS, EXPECTED, Row, Run, sustained
+from nonmarkov.bench.samples import COLUMNS, EXPECTED, Row, Run
 from nonmarkov.cli import main
 from nonmarkov.learning.given import GivenAutomaton
 from nonmarkov.training import PUBLISHED
@@ -26,21 +26,6 @@ def make_row(*times, name="cheat_mab", paper=240_000):
 
 def test_every_published_configuration_has_an_expectation():
     assert set(EXPECTED) == set(PUBLISHED)
-
-
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        ([1.0, 1.0, 1.0], 10),
-        ([0.0, 0.96, 0.95], 20),
-        ([1.0, 0.9, 1.0], 30),
-        ([1.0, 1.0, 0.9], None),
-        ([], None),
-    ],
-)
-def test_only_what_lasts_counts(scores, expected):
-    curve = [(10 * (i + 1), score) for i, score in enumerate(scores)]
-    assert sustained(curve, 0.95) == expected
 
 
 def test_medians_worst_cases_and_ratios():

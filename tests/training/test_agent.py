@@ -329,3 +329,18 @@ def test_a_second_test_may_be_out_of_reach():
 def test_everything_public_is_listed():
     assert {"Agent", "StreamLearner", "RegularProcess"} <= set(dir(nm))
     assert all(hasattr(nm, name) for name in dir(nm))
+
+
+@pytest.mark.parametrize(("method", "episodes"), [("apart", 60), ("paper", 8000)])
+def test_every_change_is_told_once_and_in_order(method, episodes):
+    agent, told = nm.Agent(nm.domain("rotating_mab"), method), []
+    agent.learn(episodes, change_callback=told.append)
+    agent.learn(episodes, change_callback=told.append)
+    assert tuple(told) == agent.changes
+    assert len(told) > 0
+    assert all("episodes" in str(change) for change in told)
+
+
+def test_a_change_callback_must_be_a_function():
+    with pytest.raises(nm.errors.InvalidParameterError, match="callback must be a function"):
+        nm.Agent(nm.domain("rotating_mab")).learn(1, change_callback=3)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from nonmarkov.core.experience import Experience
 from nonmarkov.core.policy import faulty_row
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.records import frozen_array
+from nonmarkov.stored import Stored
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +60,14 @@ class MarkovAgent(ABC):
         """Return what the start is worth at most and at least; by default, nothing is known."""
         del experience
         return Bounds(np.inf, -np.inf)
+
+    def state(self) -> dict[str, Any]:
+        """Return what it remembers from one plan to the next; nothing by default."""
+        return {}
+
+    def restore(self, stored: Stored) -> None:
+        """Remember what was stored."""
+        del stored
 
 
 def checked_policy(name: str, policy: object, experience: Experience) -> Floats:

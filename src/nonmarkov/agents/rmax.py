@@ -6,6 +6,7 @@ agent is drawn to where the abstraction ends, as to every other unknown.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from nonmarkov.agents.model import FINE, EmpiricalModel, Worth, enough_sweeps, g
 from nonmarkov.checks import MOST, check_fraction, check_integer, check_positive
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
+from nonmarkov.stored import Stored
 
 Floats = NDArray[np.float64]
 PAC = "pac"
@@ -91,3 +93,11 @@ class RMax(OptimisticAgent):
         worth = self.solve(experience, self.v_max, self._last)
         self._last = worth.values
         return Plan(greedy_rows(worth.pairs, self.tie), self.goals(experience))
+
+    def state(self) -> dict[str, Any]:
+        """Return the values of the last plan."""
+        return {"values": self._last}
+
+    def restore(self, stored: Stored) -> None:
+        """Begin the next plan with stored values."""
+        self._last = stored.reals("values", (None,)) if stored.has("values") else None

@@ -10,6 +10,7 @@ from typing import Any
 from nonmarkov.bench.reference import REFERENCE, Reference
 from nonmarkov.domains import domain
 from nonmarkov.training import PUBLISHED, Agent, Evaluation
+from nonmarkov.training.budgets import Configuration
 
 SHARE, IN_A_ROW, APART = 0.95, 5, 15_000  # mean of five evaluations, 15,000 episodes apart
 # The published program is evaluated every 15,000 episodes, so its numbers are rounded up to a
@@ -28,8 +29,6 @@ COLUMNS = (
 )
 
 PLAIN: Mapping[str, Any] = {}  # as published
-
-Configuration = tuple[str, int]
 
 
 @dataclass(frozen=True)

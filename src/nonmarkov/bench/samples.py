@@ -11,34 +11,14 @@ from typing import Any
 import numpy as np
 
 from nonmarkov.abstraction import MarkovAbstraction
-from nonmarkov.bench.fidelity import Configuration
 from nonmarkov.core import RegularProcess
 from nonmarkov.domains import domain
 from nonmarkov.learning.given import GivenAutomaton
+from nonmarkov.results.summary import share_of, sustained
 from nonmarkov.training import PUBLISHED, Agent
+from nonmarkov.training.budgets import EXPECTED, LENGTH, Configuration
 from nonmarkov.training.explorer import Explorer
 
-# What is expected at most, in episodes to 95 % of the optimal score; 99 % for Malfunction MAB,
-# where a memoryless policy already gets 97 %. Runs are three times as long.
-EXPECTED: dict[Configuration, int] = {
-    **{("rotating_mab", k): n for k, n in ((2, 100), (3, 200), (4, 300), (5, 600), (6, 1000))},
-    ("reset_rotating_mab", 4): 400,
-    ("reset_rotating_mab", 8): 8000,
-    ("malfunction_mab", 3): 150,
-    ("malfunction_mab", 5): 400,
-    ("cheat_mab", 3): 150,
-    ("cheat_mab", 4): 500,
-    ("rotating_maze", 1): 1500,
-    ("rotating_maze", 2): 5000,
-    ("rotating_maze", 3): 10_000,
-    ("flickering_grid", 8): 600,
-    **{("enemy_corridor", k): 500 for k in (2, 4, 8)},
-    ("enemy_corridor", 16): 1000,
-    ("enemy_corridor", 32): 1500,
-    ("enemy_corridor", 64): 2000,
-    ("enemy_corridor", 128): 5000,
-}
-LENGTH = 3  # times what is expected
 PAPER_EVERY = 3000
 COLUMNS = (
     *("domain", "k", "95 %", "worst", "99 %", "worst", "expected", "oracle", "x oracle"),
@@ -152,16 +132,6 @@ def _episodes(number: float | None) -> str:
     return "-" if number is None else f"{number:,.0f}"
 
 
-def sustained(curve: Sequence[tuple[int, float]], share: float) -> int | None:
-    """Return from which point of a curve on the score stays at that share of the optimum."""
-    first = None
-    for episodes, score in reversed(curve):
-        if score < share - 1e-9:
-            break
-        first = episodes
-    return first
-
-
 def _schedule(episodes: int) -> Iterator[int]:
     """Yield when to look at the score: after every tenth more episodes."""
     due = 20
@@ -186,8 +156,8 @@ def train_apart(configuration: Configuration, seed: int, oracle: bool) -> Run:
         curve.append((episodes, process.score(training.policy()) / process.optimal_score))
     return Run(
         seed,
-        sustained(curve, 0.95),
-        sustained(curve, 0.99),
+        sustained(curve, share_of(1.0, 0.95)),
+        sustained(curve, share_of(1.0, 0.99)),
         training.n_states,
         MarkovAbstraction(training.automaton).matches(process),
         curve[-1][1],
@@ -203,8 +173,8 @@ def train_paper(configuration: Configuration, seed: int) -> Run:
     curve = [(point.episodes, point.score / process.optimal_score) for point in result.curve]
     return Run(
         seed,
-        sustained(curve, 0.95),
-        sustained(curve, 0.99),
+        sustained(curve, share_of(1.0, 0.95)),
+        sustained(curve, share_of(1.0, 0.99)),
         result.n_states,
         agent.abstraction.matches(process),
         curve[-1][1],

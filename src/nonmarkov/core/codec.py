@@ -15,6 +15,7 @@ from nonmarkov.labels import label_from_json
 Record = TypeVar("Record")
 
 ARRAYS = ("probability", "outcome", "successor", "termination")
+PARTS = ("alphabet", "states", "start", "stop", "horizon", *ARRAYS)  # of a process
 
 
 def to_text(kind: str, content: dict[str, Any]) -> str:
@@ -35,6 +36,12 @@ def from_text(
 
 def from_blueprint(blueprint: Blueprint) -> dict[str, Any]:
     """Return a process as plain JSON data."""
+    parts = blueprint_parts(blueprint)
+    return parts | {name: parts[name].tolist() for name in ARRAYS}
+
+
+def blueprint_parts(blueprint: Blueprint) -> dict[str, Any]:
+    """Return a process as plain JSON data and arrays."""
     alphabet, states, tables = blueprint
     return {
         "alphabet": alphabet.to_content(),
@@ -42,12 +49,12 @@ def from_blueprint(blueprint: Blueprint) -> dict[str, Any]:
         "start": tables.start,
         "stop": tables.stop,
         "horizon": tables.horizon,
-        **{name: getattr(tables, name).tolist() for name in ARRAYS},
+        **{name: getattr(tables, name) for name in ARRAYS},
     }
 
 
 def to_blueprint(content: dict[str, Any]) -> Blueprint:
-    """Return the process that `from_blueprint` wrote."""
+    """Return the process that `from_blueprint` or `blueprint_parts` wrote."""
     alphabet = Alphabet.from_content(content["alphabet"])
     tables = Tables(
         **{name: content[name] for name in ARRAYS},

@@ -1,9 +1,9 @@
-"""Strings out of the chains of blocks in which they wait."""
+"""Strings out of the chains of blocks in which they wait, unpacked or as they are."""
 
 import numpy as np
 
 from nonmarkov.kernels.jit import jit
-from nonmarkov.kernels.shapes import BLOCK, FIRST_FREE, N_FREE, Integers, Longs, Pool
+from nonmarkov.kernels.shapes import BLOCK, FIRST_FREE, N_FREE, Bytes, Integers, Longs, Pool
 
 
 @jit
@@ -63,3 +63,39 @@ def unpack_strings(
     if drain:
         _release(pool, begin, span[0], span[0] == span[1])
     return symbols[: starts[n_strings]].copy(), starts[: n_strings + 1].copy()
+
+
+@jit
+def measure_chains(pool: Pool, marks: Longs, sizes: Longs, before: Longs) -> None:
+    """Fill in the bytes of all chains, and those before a mark in each.
+
+    marks: int64[C], a position in the chain, or -1 for its begin. Candidates without a chain get 0.
+    """
+    for candidate in range(sizes.size):
+        sizes[candidate] = before[candidate] = 0
+        if pool.head[candidate] < 0:
+            continue
+        block, tail, mark = pool.head[candidate] // BLOCK, pool.tail[candidate], marks[candidate]
+        while True:
+            if mark // BLOCK == block:
+                before[candidate] = sizes[candidate] + mark % BLOCK
+            if block == tail // BLOCK:
+                sizes[candidate] += tail % BLOCK
+                break
+            sizes[candidate] += BLOCK
+            block = np.int64(pool.following[block])
+
+
+@jit
+def copy_chains(pool: Pool, sizes: Longs, data: Bytes) -> None:
+    """Write all chains one after the other; sizes: their bytes, as measured."""
+    at = 0
+    for candidate in range(sizes.size):
+        block, left = pool.head[candidate] // BLOCK, sizes[candidate]
+        while left > 0:
+            number = min(left, BLOCK)
+            data[at : at + number] = pool.data[block * BLOCK : block * BLOCK + number]
+            at += number
+            left -= number
+            if left > 0:
+                block = np.int64(pool.following[block])

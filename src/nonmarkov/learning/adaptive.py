@@ -15,11 +15,16 @@ then the hypothesis is wrong, so nothing that rests on it can be certified.
 
 import math
 from dataclasses import replace
+from typing import Any
 
+from nonmarkov.checks import MOST
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
+from nonmarkov.learning.changes import StructuralChange, changes_state, read_changes
 from nonmarkov.learning.hypothesis import Hypothesis
 from nonmarkov.learning.settings import StreamSettings
-from nonmarkov.learning.stream import StreamLearner, StructuralChange, check_episodes
+from nonmarkov.learning.stream import StreamLearner
+from nonmarkov.learning.streams import check_episodes
+from nonmarkov.stored import Stored
 
 COARSEST, FEWEST = 0.5, 8
 BATCH = 256  # episodes after which a log is looked at again
@@ -106,6 +111,20 @@ class AdaptiveLearner:
     def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
         """Make room for more suffixes."""
         self._learner.make_room(n_symbols, busy)
+
+    def state(self) -> dict[str, Any]:
+        """Return how far the search is."""
+        return {
+            "searches": self.searches,
+            "past": changes_state(self._past),
+            "learner": self._learner.state(),
+        }
+
+    def restore(self, stored: Stored, busy: int) -> None:
+        """Become a stored search; the last suffix of the candidate `busy` is incomplete."""
+        self.searches = stored.integer("searches", 1, MOST)
+        self._past = read_changes(stored, "past")
+        self._learner.restore(stored.part("learner"), busy)
 
     def _share(self) -> float:
         return 6.0 * self._delta / (math.pi * self.searches) ** 2

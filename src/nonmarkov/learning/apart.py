@@ -1,6 +1,7 @@
 """The learner without mu, n or d: the automaton that best explains all episodes so far."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,17 @@ from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
 from nonmarkov.learning.search import Finding, search
+from nonmarkov.stored import Stored, columns
 
 MOST_STEPS = 1_000_000  # remembered; beyond that, fewer and fewer of the older episodes
 THOROUGH_GROWTH = 1.5  # of the steps, between two searches from many starts
 SETTLED_GROWTH = 3.0  # the same, after searches that found nothing new
 BARREN = 4  # searches from many starts without result, after which the learner has settled
+# Besides episodes and automaton, all that a learner knows.
+NUMBERS = (
+    *("seen_episodes", "seen_steps", "frozen_at", "version", "forgettings"),
+    *("_searched_at", "_barren"),
+)
 RESULT = 10.0  # nats more than greedy moves alone would have gained
 
 
@@ -73,14 +80,28 @@ class ApartLearner:
         return self._barren >= BARREN
 
     def remember(self, symbols: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
-        """Add episodes to those remembered."""
+        """Add episodes to those remembered, and forget some if they become too many."""
+        self.add(symbols, starts)
+        self.forget()
+
+    def add(self, symbols: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
+        """Add episodes to those remembered, however many they become."""
         old = self.corpus
         self.seen_episodes += starts.size - 1
         self.seen_steps += symbols.size
         self._symbols = np.concatenate([self._symbols, symbols])
         self._starts = np.concatenate([self._starts, self._starts[-1] + starts[1:]])
+        self._renew_corpus(old)
+
+    def forget(self) -> None:
+        """Forget every second episode, again and again, until they are not too many."""
+        old = self.corpus
         while self._symbols.size > MOST_STEPS and self._starts.size > 2:
             self._forget()
+        if self._symbols.size < old.n_steps:
+            self._renew_corpus(old)
+
+    def _renew_corpus(self, old: Corpus) -> None:
         self._corpus = None
         if self._explanation is not None:
             self._explanation = self._explanation.over(self.corpus, old.present)
@@ -135,6 +156,61 @@ class ApartLearner:
 def _grown(before: int, after: int) -> bool:
     """Return whether the number of states has changed by more than one in fifty."""
     return abs(after - before) * 50 > before
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return what it remembers, and how it explains that."""
+        found = self._explanation
+        return {
+            "changes": columns(Revision, self.changes),
+            **{name: getattr(self, name) for name in NUMBERS},
+            "symbols": self._symbols,
+            "starts": self._starts,
+            "explanation": None
+            if found is None
+            else {
+                "evidence": np.array([found.evidence]),
+                "successor": found.successor,
+                "margin": found.margin,
+            },
+        }
+
+    def restore(self, stored: Stored) -> None:
+        """Become a stored learner."""
+        self.changes = stored.records("changes", Revision)
+        for name in NUMBERS:
+            setattr(self, name, stored.integer(name))
+        self._symbols, self._starts = read_episodes(stored, self.alphabet)
+        stored.require(self.frozen_at < self._starts.size, "frozen_at is an episode")
+        stored.require(bool(self.changes) == stored.has("explanation"), "changes explain")
+        self._corpus, self._explanation = None, None
+        if self.changes:
+            stored.require(self.version > 0, "what was changed has a version")
+            self._explanation = self._read_explanation(stored.part("explanation"))
+
+    def _read_explanation(self, stored: Stored) -> Explanation:
+        n_states, n_symbols = len(stored.plain("successor")), np.unique(self._symbols).size
+        stored.require(n_states > 0 and n_symbols > 0, "there is something to explain")
+        return Explanation(
+            float(stored.reals("evidence", (1,))[0]),
+            stored.integers("successor", (n_states, n_symbols), NOWHERE, n_states - 1, np.int32),
+            stored.reals("margin", (n_states, n_symbols)),
+        )
+
+
+def read_episodes(
+    stored: Stored, alphabet: Alphabet
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return stored episodes, all of which end with their only termination."""
+    symbols = stored.integers("symbols", (None,), 0, alphabet.n_symbols - 1, np.int32)
+    starts = stored.integers("starts", (None,), 0, symbols.size)
+    stored.require(
+        starts.size > 0 and starts[0] == 0 and starts[-1] == symbols.size, "episodes begin and end"
+    )
+    ends = np.flatnonzero(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
+    stored.require(np.array_equal(ends + 1, starts[1:]), "episodes end with termination")
+    return symbols, starts
 
 
 def _moved_edges(old: Explanation, new: Explanation) -> int:

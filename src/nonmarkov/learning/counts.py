@@ -8,15 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.errors import InvalidParameterError
-from nonmarkov.learning.growth import lengthened
+from nonmarkov.learning.forests import (
+    FIRST_NODES,
+    forest_state,
+    longer,
+    n_nodes,
+    new_forest,
+    read_forest,
+)
+from nonmarkov.learning.growth import lengthened, room_for
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Comparison
+from nonmarkov.stored import Stored
 
 Integers = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-FIRST_NODES, FIRST_CANDIDATES = 1 << 12, 16
+FIRST_CANDIDATES = 16
 SMALLEST_SKETCHED = 1e-4
+SUMMARY = ("keys", "counts", "errors")  # of a sketch
 
 
 class PrefixCounts(ABC):
@@ -34,8 +44,26 @@ class PrefixCounts(ABC):
     def compare(self, candidate: int, others: list[int]) -> Comparison:
         """Return a candidate side by side with the others."""
         places = np.array(others, dtype=np.int64)
+        reached, others_reached = self.reached[candidate], self.reached[places]
         low, high = self._distances(candidate, places)
-        return Comparison(low, high, self.reached[candidate], self.reached[places])
+        return Comparison(low, high, reached, others_reached)
+
+    def state(self) -> dict[str, Any]:
+        """Return all counts, of candidates that have any."""
+        return {"reached": self.reached[: self._n_counted]}
+
+    @property
+    def _n_counted(self) -> int:
+        """Number of candidates up to the last that has counts."""
+        return int(self.reached[:, 0].nonzero()[0].max(initial=-1)) + 1
+
+    def restore(self, stored: Stored, n_candidates: int) -> None:
+        """Become the counts that were stored, of candidates below a number."""
+        rows, depth = len(stored.plain("reached")), self.reached.shape[1]
+        stored.require(rows <= n_candidates, "only candidates have counts")
+        reached = stored.integers("reached", (rows, depth))
+        stored.require((np.diff(reached) <= 0).all(), "long suffixes are fewer than short ones")
+        self.reached = lengthened(reached, room_for(rows, FIRST_CANDIDATES))
 
     @abstractmethod
     def _absorb(self, candidate: int, symbols: Integers, starts: Longs) -> None: ...
@@ -56,7 +84,18 @@ class ExactCounts(PrefixCounts):
     def __init__(self, n_symbols: int, settings: StreamSettings) -> None:
         super().__init__(settings)
         self._roots: dict[int, int] = {}
-        self._forest = _forest(FIRST_NODES, n_symbols)
+        self._nodes = new_forest(FIRST_NODES, n_symbols)
+        self._hashed = True
+
+    @property
+    def _forest(self) -> Any:
+        """The forest, with a hash table; one that was read from a file gets it when it is used."""
+        from nonmarkov.kernels.prefix_trie import rehash
+
+        if not self._hashed:
+            rehash(self._nodes)
+            self._hashed = True
+        return self._nodes
 
     def _absorb(self, candidate: int, symbols: Integers, starts: Longs) -> None:
         from nonmarkov.kernels.prefix_trie import absorb
@@ -73,36 +112,54 @@ class ExactCounts(PrefixCounts):
         return self._add_root(candidate) if root is None else root
 
     def _add_root(self, candidate: int) -> int:
-        from nonmarkov.kernels.prefix_trie import N_NODES, add_node
+        from nonmarkov.kernels.prefix_trie import add_node
 
-        if self._forest.sizes[N_NODES] == self._forest.counts.size:
+        if n_nodes(self._nodes) == self._nodes.counts.size:
             self._grow()
         root = self._roots[candidate] = add_node(self._forest, -1, 0, 0)
         return root
 
     def _grow(self) -> None:
-        from nonmarkov.kernels.prefix_trie import N_NODES, rehash
-
-        old = self._forest
-        self._forest = _forest(2 * old.counts.size, old.n_symbols)
-        for name in ("counts", "parent", "symbol", "length", "younger", "youngest"):
-            getattr(self._forest, name)[: old.counts.size] = getattr(old, name)
-        self._forest.sizes[N_NODES] = old.sizes[N_NODES]
-        rehash(self._forest)
+        self._nodes, self._hashed = longer(self._nodes), False
 
     def _distances(self, candidate: int, others: Longs) -> tuple[Any, Any]:
         from nonmarkov.kernels.prefix_trie import compare
 
+        root = self._root(candidate)
         roots = np.array([self._root(other) for other in others.tolist()], dtype=np.int64)
         distance = np.empty((others.size, self.reached.shape[1]))
-        compare(self._forest, self._root(candidate), roots, distance)
+        compare(self._forest, root, roots, distance)
         return distance, distance
 
     @property
     def nbytes(self) -> int:
         """Memory in use: it grows with the number of different prefixes."""
-        arrays = [array for array in self._forest if isinstance(array, np.ndarray)]
+        arrays = [array for array in self._nodes if isinstance(array, np.ndarray)]
         return self.reached.nbytes + sum(array.nbytes for array in arrays)
+
+    def state(self) -> dict[str, Any]:
+        """Return all counts, and which candidates the roots belong to, in the order of nodes."""
+        owners = sorted(self._roots, key=self._roots.__getitem__)
+        return {
+            **super().state(),
+            "owners": np.array(owners, dtype=np.int64),
+            "forest": forest_state(self._nodes),
+        }
+
+    def restore(self, stored: Stored, n_candidates: int) -> None:
+        """Become the counts that were stored."""
+        super().restore(stored, n_candidates)
+        depth = self.reached.shape[1] - 1
+        nodes = read_forest(stored.part("forest"), self._nodes.n_symbols, depth)
+        roots = np.flatnonzero(nodes.parent[: n_nodes(nodes)] < 0)
+        owners = stored.integers("owners", roots.shape, 1, n_candidates - 1)
+        stored.require(np.unique(owners).size == owners.size, "a candidate has one root")
+        counted = np.zeros(max(n_candidates, len(self.reached)), dtype=np.int64)
+        counted[owners] = nodes.counts[roots]
+        counted[: len(self.reached)] -= self.reached[:, 0]
+        stored.require(not counted.any(), "as many suffixes are counted as were seen")
+        self._roots = dict(zip(owners.tolist(), roots.tolist(), strict=True))
+        self._nodes, self._hashed = nodes, False
 
 
 class SketchCounts(PrefixCounts):
@@ -129,7 +186,7 @@ class SketchCounts(PrefixCounts):
         if len(self.reached) > len(self._sketch.keys):
             old, size = self._sketch, len(self.reached)
             self._sketch = _sketch((size, *old.keys.shape[1:]), old.n_symbols)
-            for name in ("keys", "counts", "errors"):
+            for name in SUMMARY:
                 getattr(self._sketch, name)[: len(old.keys)] = getattr(old, name)
         absorb(self._sketch, candidate, self.reached[candidate], symbols, starts)
 
@@ -145,29 +202,26 @@ class SketchCounts(PrefixCounts):
         """Memory in use: it grows with the number of candidates only."""
         return int(self.reached.nbytes + 3 * self._sketch.keys.nbytes)
 
+    def state(self) -> dict[str, Any]:
+        """Return all summaries."""
+        used = slice(0, self._n_counted)
+        entries = {name: getattr(self._sketch, name)[used] for name in SUMMARY}
+        return {**super().state(), **entries}
+
+    def restore(self, stored: Stored, n_candidates: int) -> None:
+        """Become the summaries that were stored."""
+        super().restore(stored, n_candidates)
+        rows, shape = len(stored.plain("reached")), self._sketch.keys.shape[1:]
+        self._sketch = _sketch((len(self.reached), *shape), self._sketch.n_symbols)
+        for name in SUMMARY:
+            getattr(self._sketch, name)[:rows] = stored.integers(name, (rows, *shape))
+        stored.require((self._sketch.errors <= self._sketch.counts).all(), "errors are too large")
+
 
 def make_counts(n_symbols: int, settings: StreamSettings) -> PrefixCounts:
     """Return the counts that the settings ask for."""
     kind = ExactCounts if settings.counts == "exact" else SketchCounts
     return kind(n_symbols, settings)
-
-
-def _forest(n_nodes: int, n_symbols: int) -> Any:
-    from nonmarkov.kernels.prefix_trie import Forest
-
-    return Forest(
-        keys=np.zeros(4 * n_nodes, dtype=np.int64),
-        children=np.empty(4 * n_nodes, dtype=np.int32),
-        counts=np.empty(n_nodes, dtype=np.int64),
-        parent=np.empty(n_nodes, dtype=np.int32),
-        symbol=np.empty(n_nodes, dtype=np.int32),
-        length=np.empty(n_nodes, dtype=np.int32),
-        younger=np.empty(n_nodes, dtype=np.int32),
-        youngest=np.empty(n_nodes, dtype=np.int32),
-        match=np.empty(n_nodes, dtype=np.int32),
-        sizes=np.zeros(1, dtype=np.int64),
-        n_symbols=n_symbols,
-    )
 
 
 def _sketch(shape: tuple[int, int, int], n_symbols: int) -> Any:

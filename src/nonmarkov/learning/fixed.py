@@ -1,8 +1,13 @@
 """An abstraction that is given, in the place of a learner: for baselines and upper bounds."""
 
+from typing import Any
+
+import numpy as np
+
 from nonmarkov.core import Automaton, RegularProcess
+from nonmarkov.learning.changes import StructuralChange
 from nonmarkov.learning.hypothesis import NEVER, Hypothesis
-from nonmarkov.learning.stream import StructuralChange
+from nonmarkov.stored import Stored
 
 
 class FixedAbstraction:
@@ -24,6 +29,20 @@ class FixedAbstraction:
         """Make room for suffixes, should an edge be missing in the automaton."""
         del busy
         self.hypothesis.make_room(n_symbols)
+
+    def state(self) -> dict[str, Any]:
+        """Return the graph: it has candidates where an edge was missing in the automaton."""
+        return {"hypothesis": self.hypothesis.state({})}
+
+    def restore(self, stored: Stored, busy: int) -> None:
+        """Become a stored learner; the last suffix of the candidate `busy` is incomplete."""
+        hypothesis = Hypothesis(self.automaton.alphabet)
+        hypothesis.restore(stored.part("hypothesis"), busy)
+        known, now = self.hypothesis.graph.successor, hypothesis.graph.successor
+        same = known.shape == now.shape and (known == np.maximum(now, 0)).all()
+        same &= self.hypothesis.start == hypothesis.start
+        stored.require(same, "the abstraction must be the one that is given")
+        self.hypothesis = hypothesis
 
 
 def last_observation(process: RegularProcess) -> Automaton:

@@ -11,3 +11,11 @@ def lengthened(array: NDArray[Any], length: int, fill: int = 0) -> NDArray[Any]:
     longer = np.full((length, *array.shape[1:]), fill, dtype=array.dtype)
     longer[: len(array)] = array
     return longer
+
+
+def room_for(length: int, first: int) -> int:
+    """Return the length, doubled from `first` on, at which so many entries find room."""
+    room = first
+    while room < length:
+        room *= 2
+    return room

@@ -1,6 +1,6 @@
 """The hypothesis graph: safe nodes, candidates, and the suffixes that wait at them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from nonmarkov.kernels.shapes import (
     Graph,
     Pool,
 )
-from nonmarkov.learning.growth import lengthened
+from nonmarkov.learning.chains import gathered, read_chains, scattered
+from nonmarkov.learning.growth import lengthened, room_for
+from nonmarkov.stored import Stored
 
 FIRST_CANDIDATES, FIRST_SAFE, FIRST_BLOCKS = 64, 16, 4096
 GROWTH = 1.25  # of the pool: memory is the scarcer good
@@ -26,6 +28,13 @@ NEVER = int(np.iinfo(np.int64).max)
 PORTION = 1 << 15  # symbols that are unpacked at a time
 
 Strings = tuple[NDArray[np.int32], NDArray[np.int64]]  # symbols, starts
+
+
+class Waiting(NamedTuple):
+    """What waits at the candidates of a graph that was read from a file."""
+
+    marks: dict[int, int]  # positions in chains
+    behind: NDArray[np.int64]  # (C,), complete suffixes behind the mark
 
 
 class Hypothesis:
@@ -84,6 +93,11 @@ class Hypothesis:
     def n_safe(self) -> int:
         """Number of safe nodes."""
         return int(self.graph.sizes[N_SAFE]) - 1
+
+    @property
+    def n_numbered(self) -> int:
+        """Candidates that there ever were, and one more: their numbers are below."""
+        return int(self.graph.sizes[N_CANDIDATES])
 
     @property
     def n_candidates(self) -> int:
@@ -166,12 +180,13 @@ class Hypothesis:
 
     def make_room(self, n_symbols: int) -> None:
         """Make room for a suffix of so many symbols, and for more candidates."""
-        from nonmarkov.kernels.stream import SCRATCH, room_for
+        from nonmarkov.kernels import stream
 
         n_candidates = self.graph.arrivals.size
         if self.graph.sizes[N_CANDIDATES] == n_candidates:
             self._lengthen_candidates(2 * n_candidates)
-        while self.pool.free[N_FREE] < room_for(max(n_symbols, SCRATCH), self.pool.width):
+        blocks = stream.room_for(max(n_symbols, stream.SCRATCH), self.pool.width)
+        while self.pool.free[N_FREE] < blocks:
             self._add_blocks(int(len(self.pool.following) * (GROWTH - 1.0)))
 
     def _lengthen_candidates(self, length: int) -> None:
@@ -194,6 +209,67 @@ class Hypothesis:
         following[-1] = pool.free[FIRST_FREE]
         self.pool = pool._replace(following=following)
         self.pool.free[:] = size, pool.free[N_FREE] + number
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def state(self, marks: dict[int, int]) -> dict[str, Any]:
+        """Return the graph and its suffixes; marks are positions in chains, by candidate."""
+        graph = self.graph
+        used = slice(0, self.n_numbered)
+        return {
+            "successor": graph.successor[: self.n_safe + 1],
+            "start": int(graph.sizes[START]),
+            "arrivals": graph.arrivals[used],
+            "milestone": graph.milestone[used],
+            "target": graph.target[used],
+            "origin": graph.origin[used],
+            "room": graph.arrivals.size,
+            "blocks": self.pool.following.size,
+            "chains": gathered(self.pool, self.n_numbered, marks)._asdict(),
+        }
+
+    def restore(self, stored: Stored, busy: int) -> Waiting:
+        """Become a stored graph; only the last suffix of the candidate `busy` may be incomplete."""
+        rows, n = len(stored.plain("successor")), len(stored.plain("arrivals"))
+        stored.require(rows > 0 and n > 1, "a graph has a start")
+        room = stored.integer("room", n, max(FIRST_CANDIDATES, 2 * n))
+        symbols, nodes = self.alphabet.n_symbols, rows - 1
+        successor = stored.integers("successor", (rows, symbols), 1 - n, nodes, np.int32)
+        milestone = stored.integers("milestone", (n,), 1)
+        target = stored.integers("target", (n,), 0, nodes, np.int32)
+        origin = stored.integers("origin", (n, 2), 0, max(nodes, symbols - 1), np.int32)
+        self.graph = Graph(
+            lengthened(successor, room_for(rows, FIRST_SAFE)),
+            lengthened(stored.integers("arrivals", (n,)), room),
+            lengthened(milestone, room, NEVER),
+            lengthened(target, room),
+            lengthened(origin, room),
+            np.array([stored.integer("start", -1, nodes), rows, n], dtype=np.int64),
+        )
+        self._check_graph(stored)
+        ends = self.pool.ends
+        chains = read_chains(stored.part("chains"), n, self.pool)
+        stored.require(set(chains.incomplete(ends)) <= {busy}, "suffixes must be complete")
+        blocks = stored.integer("blocks", 1)
+        self.pool, marks = scattered(chains, self.pool, room, blocks)
+        return Waiting(marks, chains.suffixes_behind(ends))
+
+    def _check_graph(self, stored: Stored) -> None:
+        graph, ends = self.graph, self.pool.ends
+        origin, n_symbols = graph.origin[: self.n_numbered], self.alphabet.n_symbols
+        node, symbol = np.nonzero(graph.successor)
+        candidate = -np.minimum(graph.successor[node, symbol], 0)
+        edges, led = np.stack([node, symbol], axis=1), candidate > 0
+        stored.require(graph.sizes[START] != 0, "an episode must start somewhere")
+        stored.require((node > 0).all() and not ends[symbol].any(), "edges join safe nodes")
+        stored.require(
+            (origin <= (self.n_safe, n_symbols - 1)).all()
+            and (origin[:2] == 0).all()
+            and (origin[2:, 0] > 0).all()
+            and (origin[candidate[led]] == edges[led]).all(),
+            "one edge leads to a candidate",
+        )
+        stored.require((graph.arrivals < graph.milestone).all(), "no test may be overdue")
 
     @property
     def nbytes(self) -> int:

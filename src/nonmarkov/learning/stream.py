@@ -12,49 +12,28 @@ it is promoted, so what the agent does in safe states never enters them.
 """
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.checks import check_integer
+from nonmarkov.checks import MOST, check_integer
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
-from nonmarkov.errors import AlphabetError, InvalidParameterError
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.kernels.shapes import CANDIDATE, CURSOR, DONE, MILESTONE
+from nonmarkov.learning.changes import StructuralChange, changes_state, read_changes
 from nonmarkov.learning.counts import make_counts
+from nonmarkov.learning.growth import lengthened
 from nonmarkov.learning.hypothesis import NEVER, Hypothesis
 from nonmarkov.learning.settings import StreamSettings
 from nonmarkov.learning.similarity import Distances, Verdict, distances
+from nonmarkov.learning.streams import check_cut, check_episodes
+from nonmarkov.stored import Stored
 
 # If merges are provisional, one out of so many is a probe: of the strings read, and of the episodes
 # that an agent plays.
 READING_PROBES, PROBING = 2, 10
-
-
-@dataclass(frozen=True)
-class StructuralChange:
-    """A promotion or a merge, with the evidence for it."""
-
-    kind: str  # "promotion" or "merge"
-    episode: int  # episodes consumed when it happened
-    state: int  # the safe state that is new, or that was merged into
-    origin: tuple[int, int] | None  # (state, symbol) of the edge; None for the start
-    suffixes: int  # the candidate's sample
-    distance: float  # merge: an upper bound on the largest difference; promotion: a lower bound
-
-
-def check_episodes(episodes: object, alphabet: Alphabet) -> None:
-    """Refuse what is no batch of episodes over the given alphabet."""
-    if not isinstance(episodes, EpisodeBatch):
-        raise InvalidParameterError(
-            f"episodes must be an EpisodeBatch, got {type(episodes).__name__}; "
-            f"EpisodeBatch.from_lists makes one."
-        )
-    if episodes.alphabet != alphabet:
-        raise AlphabetError(
-            "The episodes have another alphabet than the learner; build both with the same "
-            "one: EpisodeBatch.from_lists(lists, alphabet)."
-        )
 
 
 class StreamLearner:
@@ -127,21 +106,9 @@ class StreamLearner:
         check_episodes(episodes, self.alphabet)
         latest = NEVER if max_steps is None else check_integer("max_steps", max_steps, at_least=1)
         if (cut := episodes.lengths[~episodes.terminated]).size:
-            self._check_cut(int(cut.min()), max_steps)
+            check_cut(int(cut.min()), max_steps, self.settings.propagation)
             latest -= self.settings.d
         return self._read(episodes.symbols, episodes.starts, 0, int(latest))
-
-    def _check_cut(self, shortest: int, max_steps: int | None) -> None:
-        """Refuse episodes that are cut off in a way that would spoil the statistics."""
-        if max_steps is None or shortest < max_steps:
-            raise InvalidParameterError(
-                f"An episode is cut off after {shortest} steps; say after how many steps episodes "
-                f"were cut off, with max_steps={shortest}, or leave such episodes out."
-            )
-        if self.settings.propagation:
-            raise InvalidParameterError(
-                "Episodes that are cut off cannot be pushed on; use propagation=False."
-            )
 
     def _read(
         self,
@@ -311,3 +278,65 @@ class StreamLearner:
         self._absorbed.pop(candidate, None)
         if self.settings.propagation and span[0] >= 0:
             self._waiting.append((node, span))
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return all that it knows."""
+        if self._waiting:
+            raise InvalidParameterError(
+                "The learner was stopped in the middle of a step, so it cannot be saved."
+            )
+        tests = np.zeros(self.hypothesis.n_numbered, dtype=np.int64)
+        tests[list(self._tests)] = list(self._tests.values())
+        apart = [(c, node) for c in sorted(self._apart) for node in sorted(self._apart[c])]
+        return {
+            "mu": self.settings.mu,
+            "n": self.settings.n,
+            "delta": self.settings.delta,
+            "hypothesis": self.hypothesis.state(self._absorbed),
+            "counts": self._counts.state(),
+            "changes": changes_state(self.changes),
+            "refuted": self.refuted,
+            "episodes": self.episodes,
+            "identity": np.array(self._identity, dtype=np.int64),
+            "tests": tests,
+            "apart": np.array(apart, dtype=np.int64).reshape(-1, 2),
+            "distance": np.array([self._apart[c][node] for c, node in apart], dtype=np.float64),
+        }
+
+    def restore(self, stored: Stored, busy: int) -> None:
+        """Become a stored learner; the last suffix of the candidate `busy` is incomplete."""
+        mu, n_states, delta = stored.real("mu"), stored.integer("n"), stored.real("delta")
+        self.settings = replace(self.settings, mu=mu, n=n_states, delta=delta)
+        self.hypothesis, alphabet = Hypothesis(self.alphabet), self.alphabet
+        waiting = self.hypothesis.restore(stored.part("hypothesis"), busy)
+        self._counts = make_counts(alphabet.n_symbols, self.settings)
+        self._absorbed, n = waiting.marks, self.hypothesis.n_numbered
+        self._counts.restore(stored.part("counts"), n)
+        self.changes = read_changes(stored, "changes")
+        self.refuted, self.episodes = stored.flag("refuted"), stored.integer("episodes")
+        tests = stored.integers("tests", (n,), 0, MOST)
+        self._tests = {c: int(tests[c]) for c in np.flatnonzero(tests).tolist()}
+        self._restore_relations(stored, n)
+        reached = lengthened(self._counts.reached[:n, 0], n)
+        stored.require(
+            (self.hypothesis.graph.arrivals[:n] == reached + waiting.behind).all(),
+            "every suffix that arrived is counted, or waits",
+        )
+        decided = np.flatnonzero(self.hypothesis.graph.target).tolist()
+        counted = [reached[c] > 0 for c in (*self._identity[1:], *decided)]
+        stored.require(all(counted), "decided candidates have counts")
+
+    def _restore_relations(self, stored: Stored, n: int) -> None:
+        """Read which candidates the safe nodes were, and which are known to be distinct."""
+        n_safe = self.hypothesis.n_safe
+        identity = stored.integers("identity", (n_safe + 1,), 0, n - 1)
+        stored.require((identity[:1] == 0).all() and (identity[1:] > 0).all(), "nodes have origins")
+        self._identity = identity.tolist()
+        pairs = stored.integers("apart", (None, 2), 1, max(n - 1, n_safe))
+        stored.require((pairs <= (n - 1, n_safe)).all(), "candidates are apart from safe nodes")
+        self._apart = {}
+        distance = stored.reals("distance", (len(pairs),)).tolist()
+        for (candidate, node), least in zip(pairs.tolist(), distance, strict=True):
+            self._apart.setdefault(candidate, {})[node] = least

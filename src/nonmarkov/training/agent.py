@@ -1,5 +1,6 @@
 """The agent that users hold: an abstraction and a policy, learned from episodes."""
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from nonmarkov import stored
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import MOST, check_integer
-from nonmarkov.core import Policy, RegularProcess
-from nonmarkov.errors import InvalidParameterError
+from nonmarkov.core import Experience, Policy, RegularProcess
+from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
+from nonmarkov.files import UNREADABLE, read_bytes, write_atomically
+from nonmarkov.training import saving
 from nonmarkov.training.decisions import Merge, Split
 from nonmarkov.training.evaluation import Evaluation, Evaluator
 from nonmarkov.training.interface import AnyCertificate, Change
@@ -23,9 +27,10 @@ from nonmarkov.training.methods import (
 )
 from nonmarkov.training.progress import progress_bar
 from nonmarkov.training.published import published_for
-from nonmarkov.training.settings import EVERY, make_settings
+from nonmarkov.training.settings import EVERY, Settings, make_settings
 
 Callback = Callable[[Evaluation], None]
+ChangeCallback = Callable[[Change], None]
 
 
 @dataclass(frozen=True)
@@ -70,14 +75,17 @@ class Agent:
                 f"and nm.RegularProcess.from_outcomes make one, and the environments of nonmarkov "
                 f"have one in env.unwrapped.process."
             )
-        self.process, self.method = process, method
-        self._method = METHODS[method]
         check_settings(method, settings)
-        self.settings = make_settings(published_for(process), settings)
-        seeds = np.random.SeedSequence(check_integer("seed", seed, at_least=0)).spawn(2)
-        training, evaluating = (np.random.default_rng(child) for child in seeds)
-        self._training = make_training(process, self._method, self.settings, training)
-        self._evaluator = Evaluator(process, self.settings.evaluation_episodes, evaluating)
+        seed = check_integer("seed", seed, at_least=0)
+        self._begin(process, method, seed, make_settings(published_for(process), settings))
+
+    def _begin(self, process: RegularProcess, method: str, seed: int, settings: Settings) -> None:
+        self.process, self.method, self.seed, self.settings = process, method, seed, settings
+        self._method = METHODS[method]
+        training, evaluating = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+        self._generators = {"training": training, "evaluating": evaluating}
+        self._training = make_training(process, self._method, settings, training)
+        self._evaluator = Evaluator(process, settings.evaluation_episodes, evaluating)
         self._evaluated = -1  # version of what was last prepared for evaluation
         self._seconds = 0.0
         self._curve: list[Evaluation] = []
@@ -95,24 +103,24 @@ class Agent:
         until_certified: bool = False,
         progress: bool | None = None,
         callback: Callback | None = None,
+        change_callback: ChangeCallback | None = None,
     ) -> Result:
         """Train for so many more episodes, and return how it went.
 
         until_certified: stop at the first evaluation that passes; "paper" needs mu and n then.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
+        change_callback: called with every change of the automaton, before the next evaluation.
         Ctrl-C ends training after the current stretch; the result says `interrupted`.
         """
         check_integer("episodes", episodes, at_least=1, at_most=MOST)
-        self._check_learning(until_certified, callback)
+        self._check_learning(until_certified, callback, change_callback)
         goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
         with Interruption() as interruption, progress_bar(episodes, progress) as show:
             if not self._curve:
                 self._note(callback)
             while self.episodes < goal and not interruption.requested:
-                started = time.perf_counter()
-                self._training.run(min(goal, self._next_evaluation()))
-                self._seconds += time.perf_counter() - started
+                self._run(min(goal, self._next_evaluation()), change_callback)
                 due = self.episodes in (goal, self._next_evaluation(-1))
                 if due and self._curve[-1].episodes < self.episodes:
                     self._note(callback)
@@ -121,7 +129,18 @@ class Agent:
                 show(self.episodes - before, self._training, self._curve[-1].score)
             if self._curve[-1].episodes < self.episodes:
                 self._note(callback)
-        seconds = time.perf_counter() - began
+        return self._result(before, time.perf_counter() - began, interruption.requested)
+
+    def _run(self, until: int, change_callback: ChangeCallback | None) -> None:
+        """Play on for a while, and tell what has changed."""
+        started, known = time.perf_counter(), len(self._training.changes)
+        self._training.run(until)
+        self._seconds += time.perf_counter() - started
+        if change_callback is not None:
+            for change in self._training.changes[known:]:
+                change_callback(change)
+
+    def _result(self, before: int, seconds: float, interrupted: bool) -> Result:
         return Result(
             self.method,
             self.episodes,
@@ -131,14 +150,15 @@ class Agent:
             seconds,
             (self.episodes - before) / seconds,
             self.certificate(),
-            interruption.requested,
+            interrupted,
         )
 
-    def _check_learning(self, until_certified: bool, callback: object) -> None:
+    def _check_learning(self, until_certified: bool, *callbacks: object) -> None:
         if until_certified and (obstacle := self._obstacle()):
             raise InvalidParameterError(f"until_certified cannot be reached: {obstacle}.")
-        if callback is not None and not callable(callback):
-            raise InvalidParameterError(f"callback must be a function, got {callback!r}.")
+        for callback in callbacks:
+            if callback is not None and not callable(callback):
+                raise InvalidParameterError(f"callback must be a function, got {callback!r}.")
 
     def _next_evaluation(self, offset: int = 0) -> int:
         """Return the next number of episodes with an evaluation, or with -1 the last one."""
@@ -207,6 +227,14 @@ class Agent:
         return tuple(self._training.splits)
 
     @property
+    def experience(self) -> Experience:
+        """What was seen in the safe states: every step with its count.
+
+        For the paper's agents since the state last changed, see the setting `on_change`.
+        """
+        return self._training.experience()
+
+    @property
     def abstraction(self) -> MarkovAbstraction:
         """The abstraction learned so far; partial while something is undecided."""
         return MarkovAbstraction(self._training.automaton)
@@ -237,6 +265,52 @@ class Agent:
 
     def _obstacle(self) -> str:
         return obstacle_to_certificates(self._method, self.settings, self.n_states)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the agent to one file, with all that it takes to go on learning.
+
+        Training that goes on from a file gives exactly what it would have given without. A
+        callback of `learn` may save as well, to continue after a crash.
+        """
+        write_atomically(path, stored.pack(saving.KIND, self._state()))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Agent":
+        """Return the agent in a file that `save` wrote; loading never runs code of a file."""
+        content = stored.unpack(saving.KIND, read_bytes(path), path)
+        agent = cls.__new__(cls)
+        try:
+            agent._restore(content)
+        except (*UNREADABLE, NonMarkovError) as error:
+            raise FileFormatError(f"{path} does not hold a valid agent: {error}") from None
+        return agent
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "process": saving.process_state(self.process),
+            "method": self.method,
+            "seed": self.seed,
+            "settings": saving.settings_state(self.settings),
+            "generators": {n: saving.generator_state(r) for n, r in self._generators.items()},
+            "training": self._training.state(),
+            "curve": saving.curve_state(self._curve),
+            "seconds": self._seconds,
+            "steps_noted": list(self._steps_noted),
+        }
+
+    def _restore(self, content: stored.Stored) -> None:
+        process = saving.read_process(content.part("process"))
+        settings = saving.read_settings(content.part("settings"))
+        self._begin(process, content.text("method"), content.integer("seed"), settings)
+        for name, generator in self._generators.items():
+            saving.set_generator(generator, content.part("generators").part(name))
+        self._training.restore(content.part("training"))
+        self._curve = saving.read_curve(content, "curve", self.episodes)
+        self._seconds = content.real("seconds")
+        safe, outside = content.plain("steps_noted")
+        self._steps_noted = (int(safe), int(outside))
 
 
 def _next_of_many(episodes: int) -> int:

@@ -6,18 +6,22 @@ loop
     whenever the episodes have grown by a fifth: search for a better automaton
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.agents import ConditionalCertificate
-from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
-from nonmarkov.learning.apart import ApartLearner, Revision
+from nonmarkov.core import Automaton, Experience, Policy, RegularProcess, simulation
+from nonmarkov.core.automaton import UNDEFINED
+from nonmarkov.learning.apart import ApartLearner, Revision, read_episodes
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.edges import decided_edges
+from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
 from nonmarkov.training.decisions import Merge, Split, list_merges, list_splits
 from nonmarkov.training.interface import LONGEST_STRETCH
-from nonmarkov.training.outlook import Outlook, highest_value, ignorance
+from nonmarkov.training.outlook import Outlook, highest_value, ignorance, read_course
 
 FIRST = 20  # episodes before the first search
 GROWTH = 1.2  # of the episodes, between two searches
@@ -53,12 +57,14 @@ class Explorer:
             self._play(min(until, self._next_plan, self._next_search) - self.episodes)
             if self.episodes >= self._next_search:
                 self._remember()
+                self.learner.forget()
                 self.learner.search()
                 growth = SETTLED_GROWTH if self.learner.settled else GROWTH
                 self._next_search = max(self.episodes + 2, int(self.episodes * growth))
                 self._plan()
             elif self.episodes >= self._next_plan:
                 self._remember()
+                self.learner.forget()
                 self._plan()
 
     def _play(self, episodes: int) -> None:
@@ -74,12 +80,19 @@ class Explorer:
         self.version += 1
 
     def _remember(self) -> None:
-        """Hand the episodes played since the last time to the learner."""
+        """Hand the episodes played since the last time to the learner.
+
+        It forgets nothing then: to look at what was learned does not change what will be.
+        """
         if self._waiting:
-            symbols = np.concatenate([symbols for symbols, _ in self._waiting])
-            lengths = np.concatenate([np.diff(starts) for _, starts in self._waiting])
-            self.learner.remember(symbols, np.concatenate([[0], np.cumsum(lengths)]))
+            self.learner.add(*self._new_episodes())
             self._waiting = []
+
+    def _new_episodes(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        symbols = [symbols for symbols, _ in self._waiting]
+        lengths = [np.diff(starts) for _, starts in self._waiting]
+        total = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *lengths]))
+        return np.concatenate([np.zeros(0, dtype=np.int32), *symbols]), total
 
     def _plan(self) -> None:
         self._next_plan = self.episodes + max(FEWEST, int(REPLANNING * self.episodes))
@@ -138,6 +151,26 @@ class Explorer:
         corpus = self.learner.corpus
         return Outlook(corpus, self.learner.explanation, highest_value(corpus))
 
+    def experience(self) -> Experience:
+        """Return what was seen in the states, of the episodes that are remembered."""
+        alphabet = self._process.alphabet
+        if not self.changes:
+            visits, none = np.zeros((1, alphabet.n_actions), np.int64), np.zeros(0, np.int64)
+            return Experience(alphabet, 0, visits, none, none, none, none)
+        outlook = self.outlook()
+        draft, corpus = outlook.draft, outlook.corpus
+        state, s = np.nonzero(draft.counts)
+        successor = np.where(corpus.words.ends[s], UNDEFINED, draft.successor[state, s])
+        return Experience(
+            alphabet,
+            0,
+            (draft.tries + draft.endings).astype(np.int64),
+            state,
+            corpus.present[s],
+            draft.counts[state, s].astype(np.int64),
+            successor.astype(np.int64),
+        )
+
     def policy(self) -> Policy:
         """Return the policy to be evaluated; it covers every history."""
         return self.outlook().policy() if self.changes else Policy.uniform(self.automaton)
@@ -153,3 +186,36 @@ class Explorer:
         outlook = self.outlook()
         evidence = weigh(self.learner, self._delta)
         return certify(self._process, outlook, evidence, self.learner, self._epsilon, self._delta)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return how far training is; nothing is handed over for that."""
+        symbols, starts = self._new_episodes()
+        return {
+            "episodes": self.episodes,
+            "steps": self._steps,
+            "version": self.version,
+            "next_search": self._next_search,
+            "next_plan": self._next_plan,
+            "course": self._course._asdict(),
+            "waiting": {"symbols": symbols, "starts": starts},
+            "learner": self.learner.state(),
+        }
+
+    def restore(self, stored: Stored) -> None:
+        """Go on where a stored training was."""
+        alphabet = self._process.alphabet
+        self.learner.restore(stored.part("learner"))
+        self.episodes, self._steps = stored.integer("episodes"), stored.integer("steps")
+        self.version = stored.integer("version")
+        self._next_search = stored.integer("next_search", self.episodes + 1)
+        self._next_plan = stored.integer("next_plan", self.episodes + 1)
+        self._course = read_course(stored.part("course"), alphabet)
+        symbols, starts = read_episodes(stored.part("waiting"), alphabet)
+        self._waiting = [(symbols, starts)] if symbols.size else []
+        seen = (
+            self.learner.seen_episodes + starts.size - 1,
+            self.learner.seen_steps + symbols.size,
+        )
+        stored.require(seen == (self.episodes, self._steps), "all that was played was seen")

@@ -1,11 +1,12 @@
 """What the agent that users hold needs of a training, whatever the method."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from nonmarkov.agents import Certificate, ConditionalCertificate
-from nonmarkov.core import Automaton, Policy
+from nonmarkov.core import Automaton, Experience, Policy
 from nonmarkov.learning import Revision, StructuralChange
+from nonmarkov.stored import Stored
 from nonmarkov.training.decisions import Merge, Split
 
 LONGEST_STRETCH = 2_000_000  # steps; between two stretches an interrupt can be heard
@@ -53,6 +54,9 @@ class Training(Protocol):
     def splits(self) -> Sequence[Split]:
         """Why pairs of states are not one; empty if the changes say all."""
 
+    def experience(self) -> Experience:
+        """Return what has been seen in the states."""
+
     def run(self, until: int) -> None:
         """Play on until that many episodes have been played in all, or for a while."""
 
@@ -64,3 +68,9 @@ class Training(Protocol):
 
     def certificate(self) -> AnyCertificate:
         """Return what can be said about the policy."""
+
+    def state(self) -> dict[str, Any]:
+        """Return how far it is, for a file; random generators are kept elsewhere."""
+
+    def restore(self, stored: Stored) -> None:
+        """Go on where a stored training was."""

@@ -11,6 +11,7 @@ from nonmarkov.learning.completion import completed
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
 from nonmarkov.learning.edges import observed_edges
+from nonmarkov.stored import Stored
 
 TIE = 1e-9  # relative difference of worth that is none
 
@@ -85,6 +86,25 @@ def ignorance(alphabet: Alphabet) -> Course:
     table = np.zeros((0, n_symbols), dtype=np.int32)
     untried, tried = none.astype(np.bool_), none.astype(np.int32)
     return Course(table, table, none, none, flags, flags, untried, tried)
+
+
+def read_course(stored: Stored, alphabet: Alphabet) -> Course:
+    """Return a stored way to act."""
+    n_states, n_edges = len(stored.plain("worth")), len(stored.plain("edge_worth"))
+    n_symbols, n_actions = alphabet.n_symbols, alphabet.n_actions
+    table = (n_states, n_symbols)
+    course = Course(
+        stored.integers("successor", table, NOWHERE, n_states - 1, np.int32),
+        stored.integers("number", table, NOWHERE, n_edges - 1, np.int32),
+        stored.reals("worth", (n_states, n_actions)),
+        stored.reals("edge_worth", (n_edges, n_actions)),
+        stored.flags("is_open", (n_edges,)),
+        stored.flags("unclear", (n_edges,)),
+        stored.flags("untried", (n_edges, n_actions)),
+        stored.integers("tried", (n_edges, n_actions), 0, 2**31 - 1, np.int32),
+    )
+    stored.require((course.successor[course.number >= 0] >= 0).all(), "edges lead somewhere")
+    return course
 
 
 def symbol_rewards(corpus: Corpus) -> NDArray[np.float64]:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from nonmarkov.agents import AGENTS, MarkovAgent
 from nonmarkov.agents.rmax import PAC
@@ -109,7 +112,16 @@ def make_settings(publication: Publication | None, given: dict[str, Any]) -> Set
     """Return what was given, then what was published, then the defaults."""
     check_names(given)
     settings = Settings() if publication is None else Settings(**publication.settings)
-    return replace(settings, **given)
+    return replace(settings, **{name: _plain(value) for name, value in given.items()})
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers as those that files hold, whatever library they come from."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    return value
 
 
 def check_names(given: Iterable[str]) -> None:

@@ -10,11 +10,13 @@ reached the visits that the agent waits for, an evaluation is due. So the kernel
 of episodes up to the next event in one call, with the same result as one by one.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nonmarkov.agents import MarkovAgent, checked_plan, checked_policy
+from nonmarkov.checks import MOST
 from nonmarkov.core import Automaton, Policy, RegularProcess, simulation
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.core.experience import Experience
@@ -27,11 +29,15 @@ from nonmarkov.kernels.shapes import (
     MILESTONE,
     NODE,
     OUTSIDE_STEPS,
+    PROBE,
     SAFE_STEPS,
+    STATE,
+    UNIFORM,
     Ledger,
 )
 from nonmarkov.learning import StructuralChange
 from nonmarkov.learning.hypothesis import Hypothesis
+from nonmarkov.stored import LARGEST_INTEGER, Stored
 from nonmarkov.training.interface import LONGEST_STRETCH
 
 
@@ -64,6 +70,12 @@ class Learner(Protocol):
     def make_room(self, n_symbols: int = 0, busy: int = 0) -> None:
         """Make room for more suffixes and candidates; the suffix of `busy` is incomplete."""
 
+    def state(self) -> dict[str, Any]:
+        """Return all that it knows, for a file."""
+
+    def restore(self, stored: Stored, busy: int) -> None:
+        """Become a stored learner; the last suffix of the candidate `busy` is incomplete."""
+
 
 class Trainer:
     """The two modules at work in one process.
@@ -89,7 +101,7 @@ class Trainer:
         self._cursor = np.zeros(CURSOR, dtype=np.int64)
         self._adopted, self._changes = learner.hypothesis, 0
         self._ledger = _empty_ledger(learner.hypothesis)
-        self._consult()
+        self._unplanned = True  # the agent is to be asked before anything is played
 
     @property
     def episodes(self) -> int:
@@ -126,7 +138,7 @@ class Trainer:
         from nonmarkov.kernels.stream import train_episodes
 
         most_steps = sum(self.steps) + LONGEST_STRETCH
-        if self._unplanned:  # the agent failed when it was asked the last time
+        if self._unplanned:  # it was never asked, or failed when it was asked the last time
             self._consult()
         while True:
             event = train_episodes(
@@ -215,6 +227,62 @@ class Trainer:
             rows = checked_policy("exploit()", self.agent.exploit(experience), experience)
             table[: experience.n_states] = rows
         return Policy(automaton, table)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return how far training is, maybe in the middle of an episode."""
+        used = slice(0, self.n_states + 1)
+        return {
+            "learner": self.learner.state(),
+            "agent": self.agent.state(),
+            "cursor": self._cursor,
+            "counts": self._ledger.counts[used],
+            "remaining": self._ledger.remaining[used],
+            "choice": None if self._unplanned else self._choice[used],
+            "version": self.version,
+        }
+
+    def restore(self, stored: Stored) -> None:
+        """Go on where a stored training was."""
+        cursor = stored.integers("cursor", (CURSOR,), -LARGEST_INTEGER)
+        self.learner.restore(stored.part("learner"), busy=max(0, -int(cursor[NODE])))
+        self.agent.restore(stored.part("agent"))
+        hypothesis = self.learner.hypothesis
+        _check_cursor(stored, cursor, hypothesis, len(self._world.chance))
+        self._cursor, self.version = cursor, stored.integer("version")
+        self._adopted, self._changes = hypothesis, len(self.learner.changes)
+        self._ledger = _empty_ledger(hypothesis)
+        rows, n_actions = self.n_states + 1, hypothesis.alphabet.n_actions
+        counts = stored.integers("counts", (rows, hypothesis.alphabet.n_symbols), 0, MOST)
+        self._ledger.counts[:rows] = counts
+        self._ledger.remaining[:rows] = stored.integers("remaining", (rows, n_actions))
+        self._unplanned = not stored.has("choice")
+        if not self._unplanned:
+            choice = stored.reals("choice", (rows, n_actions))
+            distributions = (choice >= 0.0).all() and (choice[:, -1] == 1.0).all()
+            stored.require(distributions and (np.diff(choice) >= 0.0).all(), "choices add up to 1")
+            self._choice = np.ones((len(self._ledger.counts), n_actions))
+            self._choice[:rows] = choice
+
+
+def _check_cursor(
+    stored: Stored, cursor: NDArray[np.int64], hypothesis: Hypothesis, n_states: int
+) -> None:
+    """Refuse a place in an episode that does not exist."""
+    last = hypothesis.n_numbered - 1
+    limits = {
+        EPISODE: (0, MOST),
+        STATE: (0, n_states - 1),
+        NODE: (-last, hypothesis.n_safe),
+        PROBE: (-LARGEST_INTEGER // 4, LARGEST_INTEGER // 4),
+        UNIFORM: (0, 1),
+        CANDIDATE: (0, last),
+        SAFE_STEPS: (0, LARGEST_INTEGER // 4),
+        OUTSIDE_STEPS: (0, LARGEST_INTEGER // 4),
+    }
+    inside = all(low <= cursor[place] <= high for place, (low, high) in limits.items())
+    stored.require(inside, "an episode goes on where it cannot be")
 
 
 def _empty_ledger(hypothesis: Hypothesis) -> Ledger:
