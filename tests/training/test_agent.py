@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -272,9 +271,8 @@ def test_suffixes_longer_than_any_buffer_are_kept_whole(counts):
 def test_an_interrupt_is_heard_in_worlds_with_endless_episodes():
     agent = nm.Agent(coin(1e-6), "oracle")
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    began = time.perf_counter()
     assert agent.learn(10**6).interrupted
-    assert time.perf_counter() - began < 30.0
+    assert agent.episodes < 1000  # of about a million steps each
 
 
 def test_looking_does_not_change_what_follows():

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nonmarkov.bench.fidelity import Configuration
 from nonmarkov.core import EpisodeBatch
 from nonmarkov.domains import domain
 from nonmarkov.errors import MissingExtraError
+from nonmarkov.training.budgets import Configuration
 from nonmarkov.training.logged import learn_abstraction
 
 # How many uniform random episodes there are to learn from.

@@ -149,24 +149,20 @@ class ApartLearner:
         known = self._start.successor if self._start and 2 * self._barren >= BARREN else None
         finding = search(self.corpus, previous, thorough, self._rng, known)
         if finding.start is not None:
-            self._start = Explanation(0.0, finding.start, np.zeros(finding.start.shape))
+            self._start = _unexplained(finding.start)
         return finding
-
-
-def _grown(before: int, after: int) -> bool:
-    """Return whether the number of states has changed by more than one in fifty."""
-    return abs(after - before) * 50 > before
 
     # --- files ----------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """Return what it remembers, and how it explains that."""
-        found = self._explanation
+        found, start = self._explanation, self._start
         return {
             "changes": columns(Revision, self.changes),
             **{name: getattr(self, name) for name in NUMBERS},
             "symbols": self._symbols,
             "starts": self._starts,
+            "start": None if start is None else start.successor,
             "explanation": None
             if found is None
             else {
@@ -184,19 +180,26 @@ def _grown(before: int, after: int) -> bool:
         self._symbols, self._starts = read_episodes(stored, self.alphabet)
         stored.require(self.frozen_at < self._starts.size, "frozen_at is an episode")
         stored.require(bool(self.changes) == stored.has("explanation"), "changes explain")
-        self._corpus, self._explanation = None, None
+        self._corpus, self._explanation, self._start = None, None, None
         if self.changes:
             stored.require(self.version > 0, "what was changed has a version")
             self._explanation = self._read_explanation(stored.part("explanation"))
+        if stored.has("start"):
+            self._start = _unexplained(self._read_automaton(stored, "start"))
 
     def _read_explanation(self, stored: Stored) -> Explanation:
-        n_states, n_symbols = len(stored.plain("successor")), np.unique(self._symbols).size
-        stored.require(n_states > 0 and n_symbols > 0, "there is something to explain")
+        successor = self._read_automaton(stored, "successor")
         return Explanation(
             float(stored.reals("evidence", (1,))[0]),
-            stored.integers("successor", (n_states, n_symbols), NOWHERE, n_states - 1, np.int32),
-            stored.reals("margin", (n_states, n_symbols)),
+            successor,
+            stored.reals("margin", successor.shape),
         )
+
+    def _read_automaton(self, stored: Stored, name: str) -> NDArray[np.int32]:
+        n_states, n_symbols = len(stored.plain(name)), np.unique(self._symbols).size
+        stored.require(n_states > 0 and n_symbols > 0, "there is something to explain")
+        shape = (n_states, n_symbols)
+        return stored.integers(name, shape, NOWHERE, n_states - 1, np.int32).astype(np.int32)
 
 
 def read_episodes(
@@ -211,6 +214,16 @@ def read_episodes(
     ends = np.flatnonzero(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
     stored.require(np.array_equal(ends + 1, starts[1:]), "episodes end with termination")
     return symbols, starts
+
+
+def _unexplained(successor: NDArray[np.int32]) -> Explanation:
+    """Return an automaton of which nothing is known."""
+    return Explanation(0.0, successor, np.zeros(successor.shape))
+
+
+def _grown(before: int, after: int) -> bool:
+    """Return whether the number of states has changed by more than one in fifty."""
+    return abs(after - before) * 50 > before
 
 
 def _moved_edges(old: Explanation, new: Explanation) -> int:
