@@ -7,6 +7,7 @@ import click
 from nonmarkov import __version__
 from nonmarkov.cli.bench import bench
 from nonmarkov.cli.domains import domains
+from nonmarkov.cli.report import report, watch
 from nonmarkov.cli.solve import solve
 from nonmarkov.cli.train import train
 from nonmarkov.errors import NonMarkovError
@@ -21,7 +22,7 @@ def cli() -> None:
     """Reinforcement learning where what happens next depends on the whole history."""
 
 
-for command in (domains, solve, train, bench):
+for command in (domains, solve, train, report, watch, bench):
     cli.add_command(command)
 
 

@@ -69,7 +69,8 @@ def render(title: str, data: dict[str, Any]) -> str:
     page = _resource("page.html")
     parts = {
         "policy": escape(policy(style, script, live=bool(data.get("live")))),
-        "title": escape(f"{title}: runs of nonmarkov"),
+        # Names of folders may hold bytes that are no text.
+        "title": escape(f"nonmarkov runs: {title}".encode("utf-8", "replace").decode()),
         "style": style,
         "script": script,
         "data": embedded(data),

@@ -41,6 +41,12 @@ const automaton = (() => {
         queue.push(target);
       }
     }
+    // What no symbol leads to can only be known by its number.
+    after.states.forEach((_, state) => {
+      if (match.has(state) || taken.has(state) || state >= before.states.length) return;
+      match.set(state, state);
+      taken.add(state);
+    });
     return match;
   }
 

@@ -1,6 +1,7 @@
 // The lines of a graph: curves, arrow heads, and labels that keep out of each other's way.
 const edges = (() => {
-  const LINE = 13; // height of a line of text
+  const SIZE = 11; // of the text
+  const LINE = 1.2; // height of a line, in sizes
   const MOST_LINES = 4;
 
   const point = ([a, b, c, d], t) => {
@@ -59,9 +60,9 @@ const edges = (() => {
     Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
 
   // The place along the curve, and to which side, where a label covers least of what is there.
-  function labelBox(edge, shape, content, taken) {
-    const width = Math.max(...content.map((line) => line.words.length)) * 6.1 + 4;
-    const height = content.length * LINE;
+  function labelBox(edge, shape, content, taken, size = SIZE) {
+    const width = Math.max(...content.map((line) => line.words.length)) * 0.555 * size + 4;
+    const height = content.length * LINE * size;
     let best = null;
     const stops = edge.source === edge.target ? [0.5] : [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
     for (const t of stops) {
@@ -81,12 +82,12 @@ const edges = (() => {
     return best;
   }
 
-  function labelText(content, box) {
-    const top = box.centre.y - (content.length * LINE) / 2 + LINE - 3;
+  function labelText(content, box, size = SIZE) {
+    const top = box.centre.y - (content.length * LINE * size) / 2 + 0.93 * size;
     return content.map((line, row) =>
-      dom.svg("text", { class: line.policy ? "edge-label chosen" : "edge-label", x: box.centre.x.toFixed(1),
-        y: (top + row * LINE).toFixed(1), "text-anchor": "middle" }, line.words));
+      dom.svg("text", { class: line.policy ? "edge-label chosen" : "edge-label", x: box.centre.x.toFixed(1), "font-size": size,
+        y: (top + row * LINE * size).toFixed(1), "text-anchor": "middle" }, line.words));
   }
 
-  return { curve, path, head, describe, lines, labelBox, labelText, point };
+  return { curve, path, head, lines, labelBox, labelText, SIZE };
 })();

@@ -1,6 +1,7 @@
 // The drawing of an automaton: zoom, pan, keyboard, and what is chosen in it.
 const graph = (() => {
   const RADIUS = 20;
+  const MOST_LABELS = 14; // at a time, of what is chosen
   const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
 
   // `choose(kind, key)` is called when a state or an edge gets the focus or is clicked.
@@ -9,6 +10,7 @@ const graph = (() => {
     const picture = dom.svg("svg", { class: "graph", tabindex: "0", role: "group" }, world);
     const view = { x: 0, y: 0, scale: 1, box: null };
     const parts = { nodes: new Map(), edges: new Map(), labels: new Map() };
+    const shapes = new Map(); // of the edges
     const self = { picture, draw, fit, zoom, mark, focusOn, size: () => picture.getBoundingClientRect() };
     let scene = null;
 
@@ -59,11 +61,13 @@ const graph = (() => {
     function draw(next) {
       scene = { ...next, boxes: [] };
       for (const kind of Object.values(parts)) kind.clear();
-      const shapes = new Map();
+      shapes.clear();
       const taken = [...scene.graph.nodes.keys()].map((id) => nodeBox(scene.places.get(id)));
       for (const edge of scene.graph.edges) shapes.set(edge.key, edges.curve(edge, scene.places, RADIUS, scene.middle));
       const drawnEdges = scene.graph.edges.map((edge) => edgePart(edge, shapes.get(edge.key), taken));
       const drawnNodes = [...scene.graph.nodes.values()].map(nodePart);
+      picture.classList.toggle("board", Boolean(scene.cells));
+      picture.classList.toggle("crowded", !scene.cells && scene.graph.edges.length > 250);
       world.replaceChildren(
         ...(scene.cells ? scene.cells.parts : []),
         dom.svg("g", { class: "edges", role: "group", "aria-label": "Edges" }, drawnEdges),
@@ -77,15 +81,16 @@ const graph = (() => {
     const nodeBox = (at) => ({ left: at.x - RADIUS, right: at.x + RADIUS, top: at.y - RADIUS, bottom: at.y + RADIUS + 12 });
 
     function edgePart(edge, shape, taken) {
-      const content = edges.lines(edge);
       const shown = scene.labels === "all" || (scene.labels === "policy" && edge.policy);
-      const box = edges.labelBox(edge, shape, content, shown ? taken : []);
+      const words = dom.svg("g", { class: shown ? "label shown" : "label" });
+      parts.labels.set(edge.key, words);
       if (shown) {
+        const content = edges.lines(edge);
+        const box = edges.labelBox(edge, shape, content, taken);
+        words.append(...edges.labelText(content, box));
         taken.push(box);
         scene.boxes.push(box);
       }
-      const label = dom.svg("g", { class: shown ? "label shown" : "label" }, edges.labelText(content, box));
-      parts.labels.set(edge.key, label);
       const names = ["edge", edge.policy ? "policy" : "", edge.decided ? "" : "open"].join(" ");
       const part = dom.svg("g", { class: names, "data-key": edge.key, tabindex: "-1", role: "button",
         "aria-label": edgeName(edge), focus: () => choose("edge", edge.key), click: (event) => pick(event, part) },
@@ -115,15 +120,19 @@ const graph = (() => {
       const actions = policyWords(node);
       const part = dom.svg("g", { class: names, "data-key": node.id, tabindex: "-1", role: "button",
         transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`, "aria-label": nodeLabel(node, actions),
-        focus: () => choose("node", node.id), click: (event) => pick(event, part) }, shapes(node));
+        focus: () => choose("node", node.id), click: (event) => pick(event, part) }, outline(node));
       const words = node.group ? `${node.members.length}×` : String(node.index);
-      part.append(dom.svg("text", { class: "name", y: 5, "text-anchor": "middle" }, words));
-      if (actions) part.append(dom.svg("text", { class: "action", y: RADIUS + 12, "text-anchor": "middle" }, actions));
+      const within = actions.length > 0 && actions.length <= 3; // such as an arrow: it fits into the circle
+      part.append(dom.svg("text", { class: "name", y: within ? -1 : 5, "text-anchor": "middle" }, words));
+      if (actions) {
+        const y = within ? 13 : RADIUS + 12;
+        part.append(dom.svg("text", { class: within ? "action within" : "action", y, "text-anchor": "middle" }, actions));
+      }
       parts.nodes.set(node.id, part);
       return part;
     }
 
-    function shapes(node) {
+    function outline(node) {
       if (!node.safe) {
         const half = RADIUS * 0.86;
         return dom.svg("rect", { class: "shape", x: -half, y: -half, width: 2 * half, height: 2 * half });
@@ -194,9 +203,24 @@ const graph = (() => {
         part.classList.toggle("chosen", kind === "node" && id === key);
       }
       for (const [id, part] of parts.edges) part.classList.toggle("lit", lit.has(id));
-      const many = lit.size > 14;
-      for (const [id, part] of parts.labels) {
-        part.classList.toggle("lit", lit.has(id) && (!many || scene.graph.edges.find((edge) => edge.key === id).policy));
+      label(lit, near);
+    }
+
+    // Labels of the edges that stand out, as large as one can read them, out of each other's way.
+    function label(lit, near) {
+      const some = lit.size > MOST_LABELS ? (edge) => edge.policy : () => true;
+      const wanted = scene.graph.edges.filter((edge) => lit.has(edge.key) && some(edge));
+      const size = Math.max(edges.SIZE, Math.min(30, edges.SIZE / view.scale));
+      const taken = [...near].map((id) => nodeBox(scene.places.get(id)));
+      for (const part of parts.labels.values()) part.classList.remove("lit");
+      for (const edge of wanted) {
+        const part = parts.labels.get(edge.key);
+        part.classList.add("lit");
+        if (part.classList.contains("shown")) continue;
+        const content = edges.lines(edge);
+        const box = edges.labelBox(edge, shapes.get(edge.key), content, taken, size);
+        taken.push(box);
+        part.replaceChildren(...edges.labelText(content, box, size));
       }
     }
 

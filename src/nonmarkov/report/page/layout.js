@@ -127,7 +127,8 @@ const layout = (() => {
   function bandLength(ordered, gap, aspect) {
     let best = ordered.length;
     let nearest = Infinity;
-    for (let length = 1; length <= ordered.length; length += 1) {
+    for (let bands = 1; bands <= ordered.length; bands += 1) {
+      const length = Math.ceil(ordered.length / bands); // bands of about the same length
       let height = 0;
       for (let first = 0; first < ordered.length; first += length) {
         height += Math.max(...ordered.slice(first, first + length).map((ids) => ids.length)) + 0.9;
@@ -214,25 +215,23 @@ const layout = (() => {
       }
     }
     const across = Math.ceil(Math.sqrt(most));
-    return { slots, across, side: Math.max(1.9 * room, (across + 0.45) * room) };
+    return { slots, across, down: Math.ceil(most / across), side: Math.max(1.9 * room, (across + 0.45) * room) };
   }
 
   // Candidates have no place on the board: there are many, and they say little about cells.
   const onBoard = (snapshot, state) => snapshot.states[state].safe || state === snapshot.start;
 
-  function onGrid(graph, grid, { slots, across, side }, room) {
+  function onGrid(graph, grid, { slots, across, down, side }, room) {
+    const within = ([column, row], turn) => ({
+      x: (column + 0.5) * side + ((turn % across) - (across - 1) / 2) * room,
+      y: (grid.height - row - 0.5) * side + (Math.floor(turn / across) - (down - 1) / 2) * room,
+    });
     const found = new Map();
     for (const id of graph.nodes.keys()) {
       const { cell, turn } = slots.get(id);
-      found.set(id, cell ? within(cell, turn, grid, across, side, room) : beside(turn, grid, side, room));
+      found.set(id, cell ? within(cell, turn) : beside(turn, grid, side, room));
     }
     return found;
-  }
-
-  function within([column, row], turn, grid, across, side, room) {
-    const start = -((across - 1) / 2) * room;
-    const [i, j] = [turn % across, Math.floor(turn / across)];
-    return { x: (column + 0.5) * side + start + i * room, y: (grid.height - row - 0.5) * side + start + j * room };
   }
 
   function beside(turn, grid, side, room) {

@@ -1,6 +1,6 @@
 // What is drawn of a run at one snapshot: which states, in which groups, at which places.
 const scenes = (() => {
-  const CELL = 46; // room for one state on a board
+  const CELL = 60; // room for one state on a board
   const FEW_EDGES = 16;
   const FEW_POLICY_EDGES = 36;
 
@@ -35,12 +35,13 @@ const scenes = (() => {
     const last = book.snapshots.length - 1;
     const kept = view.focus === null ? last : lastWith(book, view, last);
     const { shown } = shownGraph(book, kept, view);
-    const gap = gaps(shown, labelKind(view, shown));
+    const labels = labelKind(view, shown);
+    const gap = gaps(shown, labels);
     let places = layout.automatic(shown, gap, aspect);
     for (let number = last; number >= 0; number -= 1) {
       places = layout.complete(places, shownGraph(book, number, view).shown, gap);
     }
-    return places;
+    return { places, labels };
   }
 
   function lastWith(book, view, last) {
@@ -54,7 +55,13 @@ const scenes = (() => {
     const slots = layout.inCells(book.snapshots, book.identities, grid, CELL);
     const full = automaton.graph(book.snapshots[view.number], book.identities[view.number]);
     const shown = layout.board(full);
-    return { full, shown, slots, places: layout.onGrid(shown, grid, slots, CELL), cells: boardParts(grid, slots.side) };
+    const places = layout.onGrid(shown, grid, slots, CELL);
+    const cells = boardParts(grid, slots.side);
+    if ([...shown.nodes.keys()].some((id) => slots.slots.get(id).cell === null)) {
+      const place = { class: "cell-name", x: grid.width * slots.side + 0.45 * CELL, y: 12 };
+      cells.parts.push(dom.svg("text", place, "cell never seen"));
+    }
+    return { full, shown, places, cells };
   }
 
   function boardParts(grid, side) {
@@ -81,9 +88,9 @@ const scenes = (() => {
     const { full, shown } = shownGraph(book, view.number, view);
     const key = [view.grouping, view.labels, view.focus, view.hops, aspect.toFixed(1)].join("|");
     if (memory.key !== key || memory.book !== book) {
-      Object.assign(memory, { key, book, places: allPlaces(book, view, aspect) });
+      Object.assign(memory, { key, book, ...allPlaces(book, view, aspect) });
     }
-    return finish(book, view, { full, shown, places: memory.places, labels: labelKind(view, shown), cells: null });
+    return finish(book, view, { full, shown, places: memory.places, labels: memory.labels, cells: null });
   }
 
   function finish(book, view, found) {
