@@ -111,7 +111,6 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers one request."""
 
     server: "LiveServer"
-    protocol_version = "HTTP/1.1"
     timeout = 30
     server_version, sys_version = "nonmarkov", ""
 

@@ -3,6 +3,7 @@
 import base64
 import json
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -54,28 +55,35 @@ class Problem(NamedTuple):
 
 @dataclass
 class RunData:
-    """One run as the page needs it, before packing."""
+    """One run as the page needs it; its snapshots are compressed, for there may be many."""
 
     facts: dict[str, Any]
     curve: dict[str, list[Any]]
-    snapshots: list[dict[str, Any]]
+    n_snapshots: int
+    snapshots: bytes  # compressed lines of JSON
     events: list[dict[str, Any]]
 
     def pack(self, detail: Detail) -> dict[str, Any]:
         """Return the run as JSON data, with as much detail as allowed."""
         points = spread(len(self.curve["episodes"]), detail.points)
-        kept = spread(len(self.snapshots), detail.snapshots)
+        kept = spread(self.n_snapshots, detail.snapshots)
         events = self.events[-detail.events :] if detail.events else []
-        content = {"snapshots": [self.snapshots[i] for i in kept], "events": events}
         return self.facts | {
             "curve": {name: [column[i] for i in points] for name, column in self.curve.items()},
             "kept": {
-                "snapshots": [len(kept), len(self.snapshots)],
+                "snapshots": [len(kept), self.n_snapshots],
                 "points": [len(points), len(self.curve["episodes"])],
                 "events": [len(events), len(self.events)],
             },
-            "details": packed(content) if kept or events else None,
+            "details": self._details(kept, events) if kept or events else None,
         }
+
+    def _details(self, kept: list[int], events: list[dict[str, Any]]) -> str:
+        """Return snapshots and events, compressed and written in letters."""
+        lines = zlib.decompress(self.snapshots).split(b"\n") if kept else []
+        snapshots = b",".join(lines[i] for i in kept)
+        content = b'{"snapshots":[%b],"events":%b}' % (snapshots, _json(events))
+        return base64.b64encode(zlib.compress(content)).decode()
 
 
 @dataclass
@@ -125,13 +133,9 @@ def read_folder(place: Path, folder: Path) -> tuple[RunData | None, list[Problem
             problems.append(_problem(place, error))
             return otherwise
 
-    run = RunData(
-        _facts(record),
-        attempt(_curve, {name: [] for name in CURVE_COLUMNS}),
-        attempt(_snapshots, []),
-        attempt(_events, []),
-    )
-    return run, problems
+    curve = attempt(_curve, {name: [] for name in CURVE_COLUMNS})
+    count, snapshots = attempt(_snapshots, (0, b""))
+    return RunData(_facts(record), curve, count, snapshots, attempt(_events, [])), problems
 
 
 def inside(place: Path, folder: Path) -> bool:
@@ -217,11 +221,13 @@ def _curve(record: RunRecord) -> dict[str, list[Any]]:
     return columns | {"score": [rounded(score) for score in columns["score"]]}
 
 
-def _snapshots(record: RunRecord) -> list[dict[str, Any]]:
-    return [
-        checked_snapshot(snapshot, f"{record.folder / 'snapshots.jsonl'}, line {line}")
+def _snapshots(record: RunRecord) -> tuple[int, bytes]:
+    """Return how many snapshots there are, and all of them, compressed."""
+    lines = [
+        _json(checked_snapshot(snapshot, f"{record.folder / 'snapshots.jsonl'}, line {line}"))
         for line, snapshot in enumerate(record.snapshots, 1)
     ]
+    return len(lines), zlib.compress(b"\n".join(lines))
 
 
 def _events(record: RunRecord) -> list[dict[str, Any]]:
@@ -252,30 +258,29 @@ def spread(length: int, most: int) -> list[int]:
     return sorted({round(i) for i in (*even.tolist(), *early.tolist())})
 
 
-def packed(content: Any) -> str:
-    """Return JSON, compressed and written in letters."""
-    data = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
-    return base64.b64encode(zlib.compress(data, 9)).decode()
+def _json(content: Any) -> bytes:
+    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
 def page_data(
     gathered: Gathered, room: int, size: Callable[[dict[str, Any]], int]
 ) -> dict[str, Any]:
     """Return the data of the page in at most `room` bytes, and say what was left out for that."""
-    data: dict[str, Any] = {}
-    for detail in DETAILS:
-        runs = [run.pack(detail) for run in gathered.runs]
-        notes = [_note(runs, room)] if _thinned(runs) else []
+
+    @lru_cache
+    def packed(level: int) -> dict[str, Any]:
+        runs = [run.pack(DETAILS[level]) for run in gathered.runs]
         problems = [problem._asdict() for problem in gathered.problems]
-        data = {"runs": runs, "problems": problems, "notes": notes}
-        if size(data) <= room:
-            return data
-    data["runs"] = _as_many(data["runs"], room, size)
-    data["problems"] = data["problems"][:100]
-    data["notes"] = [
-        f"Only {len(data['runs']):,} of {len(gathered.runs):,} runs fit into this page."
-    ]
-    return data
+        return {"runs": runs, "problems": problems, "notes": [_note(runs)] * _thinned(runs)}
+
+    levels = range(len(DETAILS))
+    best = bisect_left(levels, True, key=lambda level: size(packed(level)) <= room)
+    if best < len(DETAILS):
+        return packed(best)
+    data = packed(len(DETAILS) - 1)
+    runs = _as_many(data["runs"], room, size)
+    note = f"Only {len(runs):,} of {len(gathered.runs):,} runs fit into this page."
+    return {"runs": runs, "problems": data["problems"][:100], "notes": [note]}
 
 
 def _as_many(
@@ -291,7 +296,7 @@ def _thinned(runs: Sequence[dict[str, Any]]) -> bool:
     return any(kept < there for run in runs for kept, there in run["kept"].values())
 
 
-def _note(runs: Sequence[dict[str, Any]], room: int) -> str:
+def _note(runs: Sequence[dict[str, Any]]) -> str:
     """Return what was left out, in words."""
     totals = {
         name: [sum(run["kept"][name][i] for run in runs) for i in (0, 1)]

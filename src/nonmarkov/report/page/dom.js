@@ -25,7 +25,7 @@ const dom = (() => {
 
   // A labelled choice; options are [value, text] pairs.
   function choice(label, options, value, changed) {
-    const select = html("select", { change: () => changed(select.value) });
+    const select = html("select", { name: label, change: () => changed(select.value) });
     for (const [key, text] of options) {
       select.append(html("option", { value: key, selected: key === value }, text));
     }
