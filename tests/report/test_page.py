@@ -196,6 +196,18 @@ def test_a_snapshot_that_makes_no_sense_is_a_problem(tmp_path, key, value):
     assert gathered.runs[0].n_snapshots == 0
 
 
+@pytest.mark.parametrize("name", ["result.json", "timing.json", "snapshots.jsonl"])
+def test_numbers_beyond_all_bounds_are_a_problem(tmp_path, name):
+    place = write_run(tmp_path, make_spec())
+    text = (place / name).read_text()
+    changed = re.sub(r'("score": |"seconds": |"win", )[\d.]+', r"\g<1>1e999", text)
+    assert changed != text
+    (place / name).write_text(changed)
+    (problem,) = gather(tmp_path).problems
+    assert "inf" in problem.text or "Out of range" in problem.text
+    write_report(tmp_path)
+
+
 def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path):
     outside = write_run(tmp_path / "outside", make_spec(seed=1))
     inside = write_run(tmp_path / "inside", make_spec(seed=2))

@@ -116,10 +116,12 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
 def read_folder(place: Path, folder: Path) -> tuple[RunData | None, list[Problem]]:
     """Return a run, if it can be read, and what is wrong with it."""
-    if not inside(place, folder):
-        return None, [_problem(place, "leads out of the folder; it is not read.")]
     try:
+        if not inside(place, folder):
+            return None, [_problem(place, "leads out of the folder; it is not read.")]
         record = read_run(place)
+        facts = _facts(record)
+        _json(facts)
     except FileNotFoundError:
         return None, [_problem(place, "has no spec.json.")]
     except (NonMarkovError, OSError) as error:
@@ -135,7 +137,7 @@ def read_folder(place: Path, folder: Path) -> tuple[RunData | None, list[Problem
 
     curve = attempt(_curve, {name: [] for name in CURVE_COLUMNS})
     count, snapshots = attempt(_snapshots, (0, b""))
-    return RunData(_facts(record), curve, count, snapshots, attempt(_events, [])), problems
+    return RunData(facts, curve, count, snapshots, attempt(_events, [])), problems
 
 
 def inside(place: Path, folder: Path) -> bool:
@@ -259,7 +261,11 @@ def spread(length: int, most: int) -> list[int]:
 
 
 def _json(content: Any) -> bytes:
-    return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    """Return compact JSON; numbers such as 1e999, which are read as infinite, have none."""
+    try:
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(f"It cannot be shown: {error}.") from None
 
 
 def page_data(
