@@ -35,9 +35,13 @@ class Detail(NamedTuple):
 DETAILS = (
     Detail(200, 400, 5_000),
     Detail(40, 300, 2_000),
+    Detail(30, 200, 1_000),
     Detail(24, 200, 1_000),
+    Detail(18, 150, 500),
     Detail(12, 150, 500),
+    Detail(8, 120, 200),
     Detail(6, 120, 200),
+    Detail(4, 100, 100),
     Detail(3, 100, 100),
     Detail(2, 60, 50),
     Detail(1, 40, 20),
