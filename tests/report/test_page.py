@@ -166,6 +166,7 @@ def test_damaged_runs_are_reported_and_the_others_shown(tmp_path):
     problems = {problem["name"]: problem["text"] for problem in data["problems"]}
     assert set(problems) == {spec.name, curve.name, lines.name, result.name, "stray"}
     assert "no spec.json" in problems["stray"]
+    assert not any(str(tmp_path) in text for text in problems.values())
     runs = {run["name"]: run for run in data["runs"]}
     assert set(runs) == {good.name, curve.name, lines.name, result.name}
     assert runs[curve.name]["curve"]["episodes"] == []

@@ -225,7 +225,10 @@ def test_grids_are_drawn_as_grids(report):
     boxes = [report.locator(".node .shape").nth(i).bounding_box() for i in range(2)]
     assert boxes[1]["y"] < boxes[0]["y"]  # (0, 1) is above (0, 0)
     assert abs(boxes[1]["x"] - boxes[0]["x"]) < 2
+    focused = "document.activeElement.name"
+    report.locator("select[name=view]").focus()
     report.locator("select[name=view]").select_option("graph")
+    assert report.evaluate(focused) == "view"
     assert report.locator(".cell").count() == 0
     assert report.locator(".node").count() == 3
 
@@ -324,12 +327,14 @@ def test_news_arrive_by_themselves(tmp_path, live, reader):
     assert page.locator(".chart .curve").count() == 1
     before = page.locator(".chart .curve").get_attribute("d")
 
-    page.locator("#snapshot").focus()
+    page.locator(".node").first.focus()
     write_curve(place / "curve.csv", [(0, 0.1), (100, 0.2), (500, 0.9), (900, 0.95)])
     write_lines(place / "snapshots.jsonl", [make_snapshot(n, 10 * n) for n in (1, 2, 3, 4)])
     page.wait_for_selector("#snapshot-text:has-text('4 of 4')")
     assert page.locator(".node").count() == 4
     assert page.locator(".chart .curve").get_attribute("d") != before
+    name = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert name.startswith("State 0"), "news must not take the focus away"
 
     write_result(place, spec, 0.9, 2.0)
     page.wait_for_selector("#run-body >> text=complete")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
@@ -151,7 +152,9 @@ def inside(place: Path, folder: Path) -> bool:
 
 
 def _problem(place: Path, what: object) -> Problem:
-    return Problem(place.name, " ".join(str(what).split())[:LONGEST_TEXT])
+    """Return a problem; where the folder lies is nobody's business who gets the page."""
+    words = " ".join(str(what).replace(f"{place}{os.sep}", "").replace(str(place), "").split())
+    return Problem(place.name, words[:LONGEST_TEXT])
 
 
 def _facts(record: RunRecord) -> dict[str, Any]:

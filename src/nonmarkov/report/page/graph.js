@@ -8,10 +8,10 @@ const graph = (() => {
   function make(choose) {
     const world = dom.svg("g");
     const picture = dom.svg("svg", { class: "graph", tabindex: "0", role: "group" }, world);
-    const view = { x: 0, y: 0, scale: 1, box: null };
+    const view = { x: 0, y: 0, scale: 1, moved: false };
     const parts = { nodes: new Map(), edges: new Map(), labels: new Map() };
     const shapes = new Map(); // of the edges
-    const self = { picture, draw, fit, zoom, mark, focusOn, size: () => picture.getBoundingClientRect() };
+    const self = { picture, draw, fit, zoom, mark, focusOn, moved: () => view.moved, size: () => picture.getBoundingClientRect() };
     let scene = null;
 
     function place() {
@@ -36,6 +36,7 @@ const graph = (() => {
       view.scale = Math.min(1.25, width / across, height / down) || 1;
       view.x = (width - across * view.scale) / 2 - box.left * view.scale;
       view.y = (height - down * view.scale) / 2 - box.top * view.scale;
+      view.moved = false;
       place();
     }
 
@@ -46,12 +47,14 @@ const graph = (() => {
       view.x = at.x - ((at.x - view.x) * scale) / view.scale;
       view.y = at.y - ((at.y - view.y) * scale) / view.scale;
       view.scale = scale;
+      view.moved = true;
       place();
     }
 
     function move(dx, dy) {
       view.x += dx;
       view.y += dy;
+      view.moved = true;
       place();
     }
 

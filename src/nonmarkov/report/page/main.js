@@ -86,7 +86,7 @@ const main = (() => {
     if (store.state.live) ask();
   }
 
-  return { start, openRun };
+  return { start, openRun, keeping };
 })();
 
 main.start();

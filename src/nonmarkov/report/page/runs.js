@@ -11,7 +11,9 @@ const runs = (() => {
   let parts = null;
 
   async function open(name) {
-    if (name !== view.name) Object.assign(view, { name, number: Infinity, focus: null, search: "" });
+    const another = name !== view.name;
+    if (another) chosen = null;
+    if (another) Object.assign(view, { name, number: Infinity, focus: null, search: "" });
     const run = store.run(name);
     let details;
     try {
@@ -22,13 +24,28 @@ const runs = (() => {
       return;
     }
     if (view.name !== name) return; // the reader went on meanwhile
-    const atEnd = !book || view.number >= book.snapshots.length - 1;
+    const atEnd = another || !book || view.number >= book.snapshots.length - 1;
+    const drawn = !another && parts !== null;
     book = { ...details, identities: automaton.identify(details.snapshots) };
     version = run.version;
     const last = details.snapshots.length - 1;
     view.number = atEnd ? last : Math.min(view.number, last);
-    show();
+    if (drawn && last >= 0) update(run);
+    else main.keeping("run-body", show);
     events.show(book.events);
+  }
+
+  // The same run goes on: what the reader is doing is not disturbed.
+  function update(run) {
+    main.keeping("run-head", () => dom.byId("run-head").replaceChildren(...head(run)));
+    parts.input.max = book.snapshots.length - 1;
+    draw(!drawing.moved());
+  }
+
+  function head(run) {
+    const kept = run.kept && run.kept.snapshots[0] < run.kept.snapshots[1]
+      ? dom.html("p", { class: "quiet" }, `${run.kept.snapshots[0]} of ${run.kept.snapshots[1]} snapshots are kept in this file.`) : "";
+    return [picker(), outcome(run), kept];
   }
 
   function picker() {
@@ -45,6 +62,12 @@ const runs = (() => {
     return dom.html("div", { class: "controls" }, configuration, which);
   }
 
+  function exactness({ result, minimal_states: minimal }) {
+    if (!result.right) return "no exact abstraction";
+    if (result.states >= minimal) return "an exact abstraction";
+    return `an exact abstraction as far as it goes, ${text.whole(result.states)} of ${text.plural(minimal, "state")}`;
+  }
+
   function outcome(run) {
     const optimal = run.optimal_score;
     const score = store.score(run);
@@ -53,12 +76,14 @@ const runs = (() => {
     const line = [
       run.complete ? `complete, ${text.plural(store.reached(run), "episode")}` : `running, ${text.whole(store.reached(run))} of ${text.plural(run.episodes, "episode")}`,
       text.isNumber(score) ? `score ${text.number(score)}${share}` : null,
-      run.result ? (run.result.right ? "an exact abstraction" : "no exact abstraction") : null,
+      run.result ? exactness(run) : null,
       text.isNumber(run.seconds) ? text.seconds(run.seconds) : null,
     ].filter(Boolean).join(" · ");
     const parameters = Object.entries({ ...run.parameters, ...run.settings });
     const value = (entry) => (Array.isArray(entry) || entry === null || typeof entry !== "object" ? text.label(entry) : JSON.stringify(entry));
-    return dom.html("div", { class: "outcome" }, dom.html("p", null, line),
+    const name = store.configurations().find((one) => one.groups.some((group) => group.runs.includes(run))).title;
+    const title = dom.html("h3", { class: "printed" }, `${name}: ${store.methodTitle(run)}, seed ${run.seed}`);
+    return dom.html("div", { class: "outcome" }, title, dom.html("p", null, line),
       dom.html("details", null, dom.html("summary", null, "Specification and certificate"),
         inspector.facts([["run", run.name], ["seed", String(run.seed)], ...parameters.map(([name, entry]) => [name, value(entry)]),
           ...certificate.map(([name, entry]) => [`certificate: ${name.replaceAll("_", " ")}`, value(entry)])])));
@@ -113,7 +138,7 @@ const runs = (() => {
   function options(run) {
     const set = (key, refit) => (value) => { view[key] = key === "hops" ? Number(value) : value; draw(refit); };
     const list = [];
-    if (run.grid) list.push(dom.choice("view", [["grid", "cells of the grid"], ["graph", "graph"]], view.kind, (value) => { view.kind = value; show(); }));
+    if (run.grid) list.push(dom.choice("view", [["grid", "cells of the grid"], ["graph", "graph"]], view.kind, (value) => { view.kind = value; main.keeping("run-body", show); }));
     if (!(run.grid && view.kind === "grid")) {
       list.push(dom.choice("group", [["auto", "automatic"], ["none", "nothing"], ["candidates", "candidates"],
         ["observation", "by last observation"], ["distance", "by distance"]], view.grouping,
@@ -221,7 +246,7 @@ const runs = (() => {
     stop();
     if (!book.snapshots.length) {
       parts = null;
-      place.replaceChildren(picker(), outcome(run), dom.html("p", { class: "quiet" }, run.complete
+      place.replaceChildren(...head(run), dom.html("p", { class: "quiet" }, run.complete
         ? "No snapshots of this run are kept here." : "No snapshot of this run yet."));
       return;
     }
@@ -230,9 +255,7 @@ const runs = (() => {
       message: dom.html("p", { class: "message", role: "status" }), strip: dom.html("div", { class: "strip-room" }) };
     drawing = graph.make(choose);
     drawing.picture.addEventListener("click", () => choose(null, null));
-    const kept = run.kept && run.kept.snapshots[0] < run.kept.snapshots[1]
-      ? dom.html("p", { class: "quiet" }, `${run.kept.snapshots[0]} of ${run.kept.snapshots[1]} snapshots are kept in this file.`) : null;
-    place.replaceChildren(picker(), outcome(run), kept ?? "", dom.html("div", { class: "rows" }, row, parts.strip), options(run), parts.message,
+    place.replaceChildren(dom.html("div", { id: "run-head" }, head(run)), dom.html("div", { class: "rows" }, row, parts.strip), options(run), parts.message,
       dom.html("div", { class: "stage" }, dom.html("div", { class: "frame" }, drawing.picture, zoomButtons()), parts.inspector), legend());
     draw(true);
   }

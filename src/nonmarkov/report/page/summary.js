@@ -25,9 +25,9 @@ const summary = (() => {
 
   function statesCell(row) {
     const minimal = row.minimal === null ? "" : ` (${text.whole(row.minimal)})`;
-    const right = row.done > 0 && row.right === row.done;
+    const right = row.done > 0 && row.right === row.done && row.states >= row.minimal;
     const mark = right
-      ? dom.html("span", { title: "exactly an abstraction of the process", class: "good" }, " ✓")
+      ? dom.html("span", { title: "an exact abstraction of the whole process", class: "good" }, " ✓")
       : null;
     return [text.number(row.states), dom.html("span", { class: "quiet" }, minimal), mark];
   }
@@ -130,7 +130,7 @@ const summary = (() => {
       rows,
       dom.html("p", { class: "caption" },
         "Score: exact, of the greedy policy; mean over seeds, and least to most. States: median over seeds, in " +
-        "brackets the minimal number; ✓ where all seeds found an exact abstraction. Headers sort."),
+        "brackets the minimal number; ✓ where all seeds found an exact abstraction of the whole process. Headers sort."),
       store.methods().length > 1 ? dom.html("h3", null, "Method against method") : null,
       store.methods().length > 1 ? dom.html("div", { class: "controls" },
         dom.choice("compare", measures, view.measure, (value) => { view.measure = value; fillRows(); })) : null,
