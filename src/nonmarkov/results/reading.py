@@ -27,6 +27,7 @@ from nonmarkov.errors import FileFormatError
 from nonmarkov.files import UNREADABLE, read_bytes
 from nonmarkov.results.specification import FORMAT, RunSpec
 
+RUNS = "runs"  # all runs of a folder of results are in there
 SPEC, RESULT, TIMING, AGENT = "spec.json", "result.json", "timing.json", "agent.json"
 CURVE, EVENTS, SNAPSHOTS = "curve.csv", "events.jsonl", "snapshots.jsonl"
 CHECKPOINT = "checkpoint.nm"

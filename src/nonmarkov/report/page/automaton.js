@@ -50,17 +50,20 @@ const automaton = (() => {
     return match;
   }
 
+  // The actions that the policy prefers in a state; none if it takes all of them alike.
+  const preferred = (state, actions) => (state.policy.length < actions.length ? state.policy : []);
+
   // {nodes: Map id -> node, edges: [edge], start}; edges between the same two states are one.
   function graph(snapshot, ids) {
     const nodes = new Map();
     snapshot.states.forEach((state, index) => {
       nodes.set(ids[index], { id: ids[index], index, safe: state.safe, visits: state.visits,
-        policy: state.policy, members: [index], start: index === snapshot.start });
+        policy: preferred(state, snapshot.actions), members: [index], start: index === snapshot.start });
     });
     const edges = new Map();
     for (const [from, action, observation, reward, to, count, probability, decided] of snapshot.edges) {
       const [source, target] = [ids[from], ids[to]];
-      const policy = snapshot.states[from].policy.includes(action);
+      const policy = nodes.get(source).policy.includes(action);
       const label = { from, to, action: text.label(snapshot.actions[action]), observation, reward,
         count, probability, decided, policy };
       joined(edges, source, target).labels.push(label);

@@ -31,7 +31,7 @@ const inspector = (() => {
   function nearbyEvents(scene, states) {
     const since = scene.previous ? scene.previous.episodes : -1;
     const within = scene.events.filter((event) => event.episode > since && event.episode <= scene.snapshot.episodes);
-    const names = (event) => states.some((state) => new RegExp(`\\b(state|states|state=)\\s*${state}\\b`).test(event.text));
+    const names = (event) => states.some((state) => new RegExp(`\\b(states?|edge \\(|new state,) ?${state}\\b`).test(event.text));
     const sorted = [...within].sort((a, b) => names(b) - names(a));
     if (!sorted.length) return dom.html("p", { class: "quiet" }, "No events since the snapshot before.");
     const items = sorted.slice(0, MOST_EVENTS).map((event) => dom.html("li", null,
@@ -59,7 +59,7 @@ const inspector = (() => {
       facts([
         ["kind", one.safe ? "safe" : "candidate"],
         ["visits", text.whole(one.visits)],
-        ["policy", actions.length ? actions.join(" or ") : "nothing preferred"],
+        ["policy", actions.length ? actions.join(" or ") : "no preference"],
         ["reached by", seen || null],
         ["undecided edges", out.length ? text.whole(open) : null],
       ]),
