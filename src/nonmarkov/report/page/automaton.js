@@ -1,6 +1,7 @@
 // Snapshots as graphs: states and merged edges, followed from one snapshot to the next.
 const automaton = (() => {
-  const symbol = (edge, actions) => `${text.label(actions[edge[1]])}|${JSON.stringify(edge[2])}|${edge[3]}`;
+  const symbol = (edge, actions) =>
+    `${text.label(actions[edge[1]])}|${JSON.stringify(edge[2])}|${edge[3]}`;
 
   // Give every state an identity that lasts: states of consecutive snapshots are the same if the
   // same symbols lead to them from the start, those that were passed most often first.
@@ -10,11 +11,13 @@ const automaton = (() => {
     snapshots.forEach((snapshot, number) => {
       const known = number ? follow(snapshots[number - 1], snapshot) : new Map();
       const before = number ? all[number - 1] : [];
-      all.push(snapshot.states.map((_, state) => {
-        if (known.has(state)) return before[known.get(state)];
-        fresh += 1;
-        return `s${fresh}`;
-      }));
+      all.push(
+        snapshot.states.map((_, state) => {
+          if (known.has(state)) return before[known.get(state)];
+          fresh += 1;
+          return `s${fresh}`;
+        }),
+      );
     });
     return all;
   }
@@ -57,15 +60,40 @@ const automaton = (() => {
   function graph(snapshot, ids) {
     const nodes = new Map();
     snapshot.states.forEach((state, index) => {
-      nodes.set(ids[index], { id: ids[index], index, safe: state.safe, visits: state.visits,
-        policy: preferred(state, snapshot.actions), members: [index], start: index === snapshot.start });
+      nodes.set(ids[index], {
+        id: ids[index],
+        index,
+        safe: state.safe,
+        visits: state.visits,
+        policy: preferred(state, snapshot.actions),
+        members: [index],
+        start: index === snapshot.start,
+      });
     });
     const edges = new Map();
-    for (const [from, action, observation, reward, to, count, probability, decided] of snapshot.edges) {
+    for (const [
+      from,
+      action,
+      observation,
+      reward,
+      to,
+      count,
+      probability,
+      decided,
+    ] of snapshot.edges) {
       const [source, target] = [ids[from], ids[to]];
       const policy = nodes.get(source).policy.includes(action);
-      const label = { from, to, action: text.label(snapshot.actions[action]), observation, reward,
-        count, probability, decided, policy };
+      const label = {
+        from,
+        to,
+        action: text.label(snapshot.actions[action]),
+        observation,
+        reward,
+        count,
+        probability,
+        decided,
+        policy,
+      };
       joined(edges, source, target).labels.push(label);
     }
     for (const edge of edges.values()) settle(edge);
@@ -91,7 +119,9 @@ const automaton = (() => {
       const key = JSON.stringify(observation);
       seen[to].set(key, (seen[to].get(key) || 0) + (count || 0) + 1);
     }
-    return seen.map((counts) => [...counts].sort((a, b) => b[1] - a[1]).map(([key]) => JSON.parse(key)));
+    return seen.map((counts) =>
+      [...counts].sort((a, b) => b[1] - a[1]).map(([key]) => JSON.parse(key)),
+    );
   }
 
   // Which group a state belongs to under a kind of grouping, or null for none.
@@ -99,12 +129,14 @@ const automaton = (() => {
     none: () => () => null,
     candidates: (full) => {
       const parent = new Map();
-      for (const edge of full.edges) if (!parent.has(edge.target)) parent.set(edge.target, edge.source);
+      for (const edge of full.edges)
+        if (!parent.has(edge.target)) parent.set(edge.target, edge.source);
       return (node) => (node.safe ? null : `candidates of ${parent.get(node.id)}`);
     },
     observation: (full, snapshot) => {
       const seen = observed(snapshot);
-      return (node) => (node.start || !seen[node.index].length ? null : `seen ${text.label(seen[node.index][0])}`);
+      return (node) =>
+        node.start || !seen[node.index].length ? null : `seen ${text.label(seen[node.index][0])}`;
     },
     distance: (full) => {
       const distance = layout.distances(full, full.start, 1);
@@ -128,11 +160,19 @@ const automaton = (() => {
       if (members.length < 2) continue;
       const id = `group ${name}`;
       for (const node of members) place.set(node.id, id);
-      nodes.set(id, { id, group: name, index: null, safe: members.every((node) => node.safe),
-        visits: members.reduce((sum, node) => sum + (node.visits || 0), 0), policy: [],
-        members: members.map((node) => node.index), start: false });
+      nodes.set(id, {
+        id,
+        group: name,
+        index: null,
+        safe: members.every((node) => node.safe),
+        visits: members.reduce((sum, node) => sum + (node.visits || 0), 0),
+        policy: [],
+        members: members.map((node) => node.index),
+        start: false,
+      });
     }
-    for (const node of full.nodes.values()) if (place.get(node.id) === node.id) nodes.set(node.id, node);
+    for (const node of full.nodes.values())
+      if (place.get(node.id) === node.id) nodes.set(node.id, node);
     const edges = new Map();
     for (const edge of full.edges) {
       joined(edges, place.get(edge.source), place.get(edge.target)).labels.push(...edge.labels);

@@ -10,13 +10,20 @@ const curves = (() => {
   function series(configuration) {
     const factor = view.measure === "share" ? 100 / (configuration.optimal || NaN) : 1;
     const field = view.measure === "states" ? "states" : "score";
-    const scaled = (point) => ({ ...point, mean: point.mean * factor,
-      least: point.least * factor, most: point.most * factor });
+    const scaled = (point) => ({
+      ...point,
+      mean: point.mean * factor,
+      least: point.least * factor,
+      most: point.most * factor,
+    });
     return configuration.groups
       .filter((group) => !view.hidden.has(group.method))
       .map((group) => ({
         method: group.method,
-        points: statistics.band(group.runs, field).map(scaled).filter((p) => text.isNumber(p.mean)),
+        points: statistics
+          .band(group.runs, field)
+          .map(scaled)
+          .filter((p) => text.isNumber(p.mean)),
       }))
       .filter((one) => one.points.length);
   }
@@ -36,9 +43,10 @@ const curves = (() => {
     const most = Math.max(1, ...episodes);
     const low = Math.min(0, ...values);
     const high = Math.max(low + 1e-9, ...values);
-    const x = view.axis === "log"
-      ? scales.log(Math.min(...(positive.length ? positive : [1])), most, MARGIN.left, right)
-      : scales.linear(0, most, MARGIN.left, right);
+    const x =
+      view.axis === "log"
+        ? scales.log(Math.min(...(positive.length ? positive : [1])), most, MARGIN.left, right)
+        : scales.linear(0, most, MARGIN.left, right);
     const pad = 0.06 * (high - low);
     const y = scales.linear(low < 0 ? low - pad : 0, high + pad, HEIGHT - MARGIN.bottom, top);
     return { x, y };
@@ -49,19 +57,47 @@ const curves = (() => {
     const parts = [];
     for (const tick of y.ticks(5)) {
       const at = y(tick);
-      parts.push(dom.svg("line", { class: "rule", x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at }));
-      parts.push(dom.svg("text", { class: "tick", x: MARGIN.left - 6, y: at + 4, "text-anchor": "end" }, text.short(tick)));
+      parts.push(
+        dom.svg("line", {
+          class: "rule",
+          x1: MARGIN.left,
+          x2: width - MARGIN.right,
+          y1: at,
+          y2: at,
+        }),
+      );
+      parts.push(
+        dom.svg(
+          "text",
+          { class: "tick", x: MARGIN.left - 6, y: at + 4, "text-anchor": "end" },
+          text.short(tick),
+        ),
+      );
     }
     for (const tick of x.ticks(Math.max(2, Math.floor(width / 70)))) {
-      parts.push(dom.svg("line", { class: "rule", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }));
-      parts.push(dom.svg("text", { class: "tick", x: x(tick), y: bottom + 16, "text-anchor": "middle" }, text.short(tick)));
+      parts.push(
+        dom.svg("line", { class: "rule", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }),
+      );
+      parts.push(
+        dom.svg(
+          "text",
+          { class: "tick", x: x(tick), y: bottom + 16, "text-anchor": "middle" },
+          text.short(tick),
+        ),
+      );
     }
-    parts.push(dom.svg("text", { class: "tick", x: width - MARGIN.right, y: HEIGHT - 4, "text-anchor": "end" },
-      view.axis === "log" ? "episodes (log)" : "episodes"));
+    parts.push(
+      dom.svg(
+        "text",
+        { class: "tick", x: width - MARGIN.right, y: HEIGHT - 4, "text-anchor": "end" },
+        view.axis === "log" ? "episodes (log)" : "episodes",
+      ),
+    );
     return parts;
   }
 
-  const path = (points) => `M${points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join("L")}`;
+  const path = (points) =>
+    `M${points.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join("L")}`;
 
   function lineParts(line, { x, y }) {
     const colour = store.colour(line.method);
@@ -71,7 +107,14 @@ const curves = (() => {
       const around = [...along("most"), ...along("least").reverse()];
       parts.push(dom.svg("path", { class: "band", d: `${path(around)}Z`, fill: colour }));
     }
-    parts.push(dom.svg("path", { class: "curve", d: path(along("mean")), stroke: colour, "data-method": line.method }));
+    parts.push(
+      dom.svg("path", {
+        class: "curve",
+        d: path(along("mean")),
+        stroke: colour,
+        "data-method": line.method,
+      }),
+    );
     if (line.points.length === 1) {
       const [[cx, cy]] = along("mean");
       parts.push(dom.svg("circle", { cx, cy, r: 3, fill: colour }));
@@ -87,21 +130,48 @@ const curves = (() => {
     const rows = lines.map((line) => {
       const at = line.points.filter((point) => point.episodes <= episodes).pop();
       if (!at) return null;
-      const range = at.seeds > 1 && at.most > at.least ? ` (${valueText(at.least)} to ${valueText(at.most)})` : "";
+      const range =
+        at.seeds > 1 && at.most > at.least
+          ? ` (${valueText(at.least)} to ${valueText(at.most)})`
+          : "";
       const ended = at === line.points[line.points.length - 1] && at.episodes < episodes;
-      return dom.html("li", null, summary.swatch(line.method), dom.html("span", { class: "value" },
-        valueText(at.mean), dom.html("span", { class: "quiet" }, range, ended ? " at its end" : "")));
+      return dom.html(
+        "li",
+        null,
+        summary.swatch(line.method),
+        dom.html(
+          "span",
+          { class: "value" },
+          valueText(at.mean),
+          dom.html("span", { class: "quiet" }, range, ended ? " at its end" : ""),
+        ),
+      );
     });
     const optimum = text.isNumber(goal)
-      ? dom.html("li", { class: "quiet" }, dom.html("span", null, goalName), dom.html("span", { class: "value" }, valueText(goal)))
+      ? dom.html(
+          "li",
+          { class: "quiet" },
+          dom.html("span", null, goalName),
+          dom.html("span", { class: "value" }, valueText(goal)),
+        )
       : null;
-    return [dom.html("strong", null, text.plural(episodes, "episode")), dom.html("ul", null, rows, optimum)];
+    return [
+      dom.html("strong", null, text.plural(episodes, "episode")),
+      dom.html("ul", null, rows, optimum),
+    ];
   }
 
   // Hover, touch and arrow keys move one cross line over all evaluations of the chart.
   function interact(figure, picture, scale, lines, goal, goalName, width) {
-    const stops = [...new Set(lines.flatMap((line) => line.points.map((point) => point.episodes)))].sort((a, b) => a - b);
-    const cross = dom.svg("line", { class: "cross", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom, visibility: "hidden" });
+    const stops = [
+      ...new Set(lines.flatMap((line) => line.points.map((point) => point.episodes))),
+    ].sort((a, b) => a - b);
+    const cross = dom.svg("line", {
+      class: "cross",
+      y1: MARGIN.top,
+      y2: HEIGHT - MARGIN.bottom,
+      visibility: "hidden",
+    });
     const box = dom.html("div", { class: "readout", role: "status", hidden: true });
     let here = -1;
     function show(index) {
@@ -130,8 +200,14 @@ const curves = (() => {
     }
     function key(event) {
       const from = here < 0 ? (event.key === "ArrowLeft" ? stops.length : -1) : here;
-      const moves = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: stops.length - 1,
-        PageUp: from - 10, PageDown: from + 10 };
+      const moves = {
+        ArrowLeft: from - 1,
+        ArrowRight: from + 1,
+        Home: 0,
+        End: stops.length - 1,
+        PageUp: from - 10,
+        PageDown: from + 10,
+      };
       if (event.key === "Escape") hide();
       else if (event.key in moves) {
         event.preventDefault();
@@ -153,17 +229,39 @@ const curves = (() => {
     const title = dom.html("figcaption", null, configuration.title);
     const figure = dom.html("figure", { class: "chart" }, title);
     if (!lines.length) {
-      figure.append(dom.html("p", { class: "quiet" }, "Nothing to draw: no evaluations yet, or all methods are hidden."));
+      figure.append(
+        dom.html(
+          "p",
+          { class: "quiet" },
+          "Nothing to draw: no evaluations yet, or all methods are hidden.",
+        ),
+      );
       return figure;
     }
-    const ends = lines.map((line) => `${line.method} ends at ${valueText(line.points[line.points.length - 1].mean)}`);
-    const picture = dom.svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, tabindex: "0", role: "img",
-      "aria-label": `${configuration.title}, ${MEASURES[view.measure]} by episodes: ${ends.join("; ")}. Arrow keys read values.` });
+    const ends = lines.map(
+      (line) => `${line.method} ends at ${valueText(line.points[line.points.length - 1].mean)}`,
+    );
+    const picture = dom.svg("svg", {
+      width,
+      height: HEIGHT,
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      tabindex: "0",
+      role: "img",
+      "aria-label": `${configuration.title}, ${MEASURES[view.measure]} by episodes: ${ends.join("; ")}. Arrow keys read values.`,
+    });
     const scale = axes(lines, goal, width);
     picture.append(...frame(scale, width));
     if (text.isNumber(goal)) {
       const at = scale.y(goal);
-      picture.append(dom.svg("line", { class: "goal", x1: MARGIN.left, x2: width - MARGIN.right, y1: at, y2: at }));
+      picture.append(
+        dom.svg("line", {
+          class: "goal",
+          x1: MARGIN.left,
+          x2: width - MARGIN.right,
+          y1: at,
+          y2: at,
+        }),
+      );
       picture.append(dom.svg("text", { class: "tick", x: MARGIN.left + 4, y: at - 4 }, goalName));
     }
     picture.append(...lines.flatMap((line) => lineParts(line, scale)));
@@ -192,8 +290,17 @@ const curves = (() => {
         button.setAttribute("aria-pressed", String(!view.hidden.has(method)));
         draw();
       };
-      const button = dom.html("button", { type: "button", class: "toggle", "data-method": method,
-        "aria-pressed": String(!view.hidden.has(method)), click: toggle }, summary.swatch(method));
+      const button = dom.html(
+        "button",
+        {
+          type: "button",
+          class: "toggle",
+          "data-method": method,
+          "aria-pressed": String(!view.hidden.has(method)),
+          click: toggle,
+        },
+        summary.swatch(method),
+      );
       return button;
     });
   }
@@ -203,12 +310,24 @@ const curves = (() => {
     if (!place) return;
     const all = store.configurations();
     const shown = view.all ? all : all.slice(0, MOST_CHARTS);
-    const columns = Math.min(Math.max(1, shown.length), Math.max(1, Math.floor((place.clientWidth + 20) / 400)));
+    const columns = Math.min(
+      Math.max(1, shown.length),
+      Math.max(1, Math.floor((place.clientWidth + 20) / 400)),
+    );
     const width = Math.floor((place.clientWidth - 20 * (columns - 1)) / columns) || 340;
     place.replaceChildren(...shown.map((one) => keptChart(one, Math.min(width, 760))));
     if (shown.length < all.length) {
-      const more = () => { view.all = true; draw(); };
-      place.append(dom.html("button", { type: "button", click: more }, `Show all ${all.length} configurations`));
+      const more = () => {
+        view.all = true;
+        draw();
+      };
+      place.append(
+        dom.html(
+          "button",
+          { type: "button", click: more },
+          `Show all ${all.length} configurations`,
+        ),
+      );
     }
   }
 
@@ -218,14 +337,36 @@ const curves = (() => {
       place.replaceChildren(dom.html("p", { class: "quiet" }, "Curves appear with the first run."));
       return;
     }
-    const change = (key) => (value) => { view[key] = value; draw(); };
+    const change = (key) => (value) => {
+      view[key] = value;
+      draw();
+    };
     place.replaceChildren(
-      dom.html("div", { class: "controls" },
-        dom.html("div", { class: "legend", role: "group", "aria-label": "Methods shown" }, legend()),
-        dom.choice("episodes axis", [["log", "logarithmic"], ["linear", "linear"]], view.axis, change("axis")),
-        dom.choice("show", Object.entries(MEASURES), view.measure, change("measure"))),
+      dom.html(
+        "div",
+        { class: "controls" },
+        dom.html(
+          "div",
+          { class: "legend", role: "group", "aria-label": "Methods shown" },
+          legend(),
+        ),
+        dom.choice(
+          "episodes axis",
+          [
+            ["log", "logarithmic"],
+            ["linear", "linear"],
+          ],
+          view.axis,
+          change("axis"),
+        ),
+        dom.choice("show", Object.entries(MEASURES), view.measure, change("measure")),
+      ),
       dom.html("div", { id: "charts", class: "charts" }),
-      dom.html("p", { class: "caption" }, "Lines: mean over seeds. Bands: least to most of the seeds. Dashed: the optimum, computed exactly."),
+      dom.html(
+        "p",
+        { class: "caption" },
+        "Lines: mean over seeds. Bands: least to most of the seeds. Dashed: the optimum, computed exactly.",
+      ),
     );
     draw();
   }

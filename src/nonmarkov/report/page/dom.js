@@ -8,7 +8,9 @@ const dom = (() => {
       if (typeof value === "function") node.addEventListener(name, value);
       else node.setAttribute(name, value === true ? "" : String(value));
     }
-    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+    node.append(
+      ...children.flat(Infinity).filter((child) => child !== null && child !== undefined),
+    );
     return node;
   }
 

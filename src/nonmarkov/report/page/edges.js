@@ -6,13 +6,17 @@ const edges = (() => {
 
   const point = ([a, b, c, d], t) => {
     const u = 1 - t;
-    const mix = (key) => u * u * u * a[key] + 3 * u * u * t * b[key] + 3 * u * t * t * c[key] + t * t * t * d[key];
+    const mix = (key) =>
+      u * u * u * a[key] + 3 * u * u * t * b[key] + 3 * u * t * t * c[key] + t * t * t * d[key];
     return { x: mix("x"), y: mix("y") };
   };
 
   function towards(from, to, distance) {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-    return { x: from.x + ((to.x - from.x) / length) * distance, y: from.y + ((to.y - from.y) / length) * distance };
+    return {
+      x: from.x + ((to.x - from.x) / length) * distance,
+      y: from.y + ((to.y - from.y) / length) * distance,
+    };
   }
 
   // Control points of a Bezier curve between two states, of which it keeps clear.
@@ -30,9 +34,20 @@ const edges = (() => {
   }
 
   function loop(at, radius, middle) {
-    const away = Math.hypot(at.x - middle.x, at.y - middle.y) < 1 ? -Math.PI / 2 : Math.atan2(at.y - middle.y, at.x - middle.x);
-    const reach = (angle, far) => ({ x: at.x + far * Math.cos(angle), y: at.y + far * Math.sin(angle) });
-    return [reach(away - 0.45, radius), reach(away - 0.6, radius * 3), reach(away + 0.6, radius * 3), reach(away + 0.45, radius + 3)];
+    const away =
+      Math.hypot(at.x - middle.x, at.y - middle.y) < 1
+        ? -Math.PI / 2
+        : Math.atan2(at.y - middle.y, at.x - middle.x);
+    const reach = (angle, far) => ({
+      x: at.x + far * Math.cos(angle),
+      y: at.y + far * Math.sin(angle),
+    });
+    return [
+      reach(away - 0.45, radius),
+      reach(away - 0.6, radius * 3),
+      reach(away + 0.6, radius * 3),
+      reach(away + 0.45, radius + 3),
+    ];
   }
 
   const show = ({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`;
@@ -40,7 +55,10 @@ const edges = (() => {
 
   function head([, , before, tip], size) {
     const angle = Math.atan2(tip.y - before.y, tip.x - before.x);
-    const corner = (turn) => ({ x: tip.x - size * Math.cos(angle + turn), y: tip.y - size * Math.sin(angle + turn) });
+    const corner = (turn) => ({
+      x: tip.x - size * Math.cos(angle + turn),
+      y: tip.y - size * Math.sin(angle + turn),
+    });
     return `M${show(tip)}L${show(corner(0.42))}L${show(corner(-0.42))}Z`;
   }
 
@@ -50,9 +68,15 @@ const edges = (() => {
   }
 
   function lines(edge) {
-    const all = edge.labels.map((label) => ({ words: text.shortened(describe(label), 34), policy: label.policy }));
+    const all = edge.labels.map((label) => ({
+      words: text.shortened(describe(label), 34),
+      policy: label.policy,
+    }));
     if (all.length <= MOST_LINES) return all;
-    return [...all.slice(0, MOST_LINES - 1), { words: `and ${all.length - MOST_LINES + 1} more`, policy: false }];
+    return [
+      ...all.slice(0, MOST_LINES - 1),
+      { words: `and ${all.length - MOST_LINES + 1} more`, policy: false },
+    ];
   }
 
   const overlap = (a, b) =>
@@ -67,14 +91,26 @@ const edges = (() => {
     const stops = edge.source === edge.target ? [0.5] : [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
     for (const t of stops) {
       const at = point(shape, t);
-      const chord = edge.source === edge.target ? shape[0] : point([shape[0], shape[0], shape[3], shape[3]], t);
+      const chord =
+        edge.source === edge.target ? shape[0] : point([shape[0], shape[0], shape[3], shape[3]], t);
       const out = towards(chord, at, 1);
       const side = { x: out.x - chord.x, y: out.y - chord.y };
       for (const far of [1, -1]) {
-        const centre = { x: at.x + far * side.x * (width / 2 + 3), y: at.y + far * side.y * (height / 2 + 3) };
-        const box = { left: centre.x - width / 2, right: centre.x + width / 2,
-          top: centre.y - height / 2, bottom: centre.y + height / 2, centre };
-        const covered = taken.reduce((sum, other) => sum + overlap(box, other), 0) + (far < 0 ? 1 : 0) + Math.abs(t - 0.5);
+        const centre = {
+          x: at.x + far * side.x * (width / 2 + 3),
+          y: at.y + far * side.y * (height / 2 + 3),
+        };
+        const box = {
+          left: centre.x - width / 2,
+          right: centre.x + width / 2,
+          top: centre.y - height / 2,
+          bottom: centre.y + height / 2,
+          centre,
+        };
+        const covered =
+          taken.reduce((sum, other) => sum + overlap(box, other), 0) +
+          (far < 0 ? 1 : 0) +
+          Math.abs(t - 0.5);
         if (best === null || covered < best.covered) best = { ...box, covered };
         if (edge.source === edge.target) break;
       }
@@ -85,8 +121,18 @@ const edges = (() => {
   function labelText(content, box, size = SIZE) {
     const top = box.centre.y - (content.length * LINE * size) / 2 + 0.93 * size;
     return content.map((line, row) =>
-      dom.svg("text", { class: line.policy ? "edge-label chosen" : "edge-label", x: box.centre.x.toFixed(1), "font-size": size,
-        y: (top + row * LINE * size).toFixed(1), "text-anchor": "middle" }, line.words));
+      dom.svg(
+        "text",
+        {
+          class: line.policy ? "edge-label chosen" : "edge-label",
+          x: box.centre.x.toFixed(1),
+          "font-size": size,
+          y: (top + row * LINE * size).toFixed(1),
+          "text-anchor": "middle",
+        },
+        line.words,
+      ),
+    );
   }
 
   return { curve, path, head, lines, labelBox, labelText, SIZE };

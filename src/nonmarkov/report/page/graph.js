@@ -11,21 +11,41 @@ const graph = (() => {
     const view = { x: 0, y: 0, scale: 1, moved: false };
     const parts = { nodes: new Map(), edges: new Map(), labels: new Map() };
     const shapes = new Map(); // of the edges
-    const self = { picture, draw, fit, zoom, mark, focusOn, moved: () => view.moved, size: () => picture.getBoundingClientRect() };
+    const self = {
+      picture,
+      draw,
+      fit,
+      zoom,
+      mark,
+      focusOn,
+      moved: () => view.moved,
+      size: () => picture.getBoundingClientRect(),
+    };
     let scene = null;
 
     function place() {
-      world.setAttribute("transform", `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(4)})`);
+      world.setAttribute(
+        "transform",
+        `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(4)})`,
+      );
       picture.classList.toggle("far", view.scale < 0.55);
     }
 
     function bounds() {
-      const boxes = [...scene.places].filter(([id]) => scene.graph.nodes.has(id)).map(([, at]) => at);
-      for (const box of scene.boxes) boxes.push({ x: box.left, y: box.top }, { x: box.right, y: box.bottom });
+      const boxes = [...scene.places]
+        .filter(([id]) => scene.graph.nodes.has(id))
+        .map(([, at]) => at);
+      for (const box of scene.boxes)
+        boxes.push({ x: box.left, y: box.top }, { x: box.right, y: box.bottom });
       if (scene.cells) boxes.push(...scene.cells.corners);
       const [xs, ys] = [boxes.map((at) => at.x), boxes.map((at) => at.y)];
       const room = 2.6 * RADIUS;
-      return { left: Math.min(...xs) - room, right: Math.max(...xs) + room, top: Math.min(...ys) - room, bottom: Math.max(...ys) + room };
+      return {
+        left: Math.min(...xs) - room,
+        right: Math.max(...xs) + room,
+        top: Math.min(...ys) - room,
+        bottom: Math.max(...ys) + room,
+      };
     }
 
     function fit() {
@@ -66,8 +86,11 @@ const graph = (() => {
       for (const kind of Object.values(parts)) kind.clear();
       shapes.clear();
       const taken = [...scene.graph.nodes.keys()].map((id) => nodeBox(scene.places.get(id)));
-      for (const edge of scene.graph.edges) shapes.set(edge.key, edges.curve(edge, scene.places, RADIUS, scene.middle));
-      const drawnEdges = scene.graph.edges.map((edge) => edgePart(edge, shapes.get(edge.key), taken));
+      for (const edge of scene.graph.edges)
+        shapes.set(edge.key, edges.curve(edge, scene.places, RADIUS, scene.middle));
+      const drawnEdges = scene.graph.edges.map((edge) =>
+        edgePart(edge, shapes.get(edge.key), taken),
+      );
       const drawnNodes = [...scene.graph.nodes.values()].map(nodePart);
       picture.classList.toggle("board", Boolean(scene.cells));
       picture.classList.toggle("crowded", !scene.cells && scene.graph.edges.length > 250);
@@ -81,7 +104,12 @@ const graph = (() => {
       roving([...parts.edges.values()], null);
     }
 
-    const nodeBox = (at) => ({ left: at.x - RADIUS, right: at.x + RADIUS, top: at.y - RADIUS, bottom: at.y + RADIUS + 12 });
+    const nodeBox = (at) => ({
+      left: at.x - RADIUS,
+      right: at.x + RADIUS,
+      top: at.y - RADIUS,
+      bottom: at.y + RADIUS + 12,
+    });
 
     function edgePart(edge, shape, taken) {
       const shown = scene.labels === "all" || (scene.labels === "policy" && edge.policy);
@@ -95,21 +123,35 @@ const graph = (() => {
         scene.boxes.push(box);
       }
       const names = ["edge", edge.policy ? "policy" : "", edge.decided ? "" : "open"].join(" ");
-      const part = dom.svg("g", { class: names, "data-key": edge.key, tabindex: "-1", role: "button",
-        "aria-label": edgeName(edge), focus: () => choose("edge", edge.key), click: (event) => pick(event, part) },
+      const part = dom.svg(
+        "g",
+        {
+          class: names,
+          "data-key": edge.key,
+          tabindex: "-1",
+          role: "button",
+          "aria-label": edgeName(edge),
+          focus: () => choose("edge", edge.key),
+          click: (event) => pick(event, part),
+        },
         dom.svg("path", { class: "hit", d: edges.path(shape) }),
         dom.svg("path", { class: "line", d: edges.path(shape) }),
-        dom.svg("path", { class: "head", d: edges.head(shape, edge.policy ? 10 : 8) }));
+        dom.svg("path", { class: "head", d: edges.head(shape, edge.policy ? 10 : 8) }),
+      );
       parts.edges.set(edge.key, part);
       return part;
     }
 
     function edgeName(edge) {
       const [from, to] = [scene.graph.nodes.get(edge.source), scene.graph.nodes.get(edge.target)];
-      return `Edge from ${nodeName(from)} to ${nodeName(to)}: ${edges.lines(edge).map((line) => line.words).join("; ")}`;
+      return `Edge from ${nodeName(from)} to ${nodeName(to)}: ${edges
+        .lines(edge)
+        .map((line) => line.words)
+        .join("; ")}`;
     }
 
-    const nodeName = (node) => (node.group ? `${node.members.length} states` : `state ${node.index}`);
+    const nodeName = (node) =>
+      node.group ? `${node.members.length} states` : `state ${node.index}`;
 
     function policyWords(node) {
       const names = node.policy.map((action) => text.label(scene.actions[action]));
@@ -119,17 +161,42 @@ const graph = (() => {
     function nodePart(node) {
       const at = scene.places.get(node.id);
       const kind = node.group ? "group" : node.safe ? "safe" : "candidate";
-      const names = ["node", kind, node.start ? "start" : "", scene.fresh.has(node.id) ? "fresh" : "", scene.matches.has(node.id) ? "match" : ""].join(" ");
+      const names = [
+        "node",
+        kind,
+        node.start ? "start" : "",
+        scene.fresh.has(node.id) ? "fresh" : "",
+        scene.matches.has(node.id) ? "match" : "",
+      ].join(" ");
       const actions = policyWords(node);
-      const part = dom.svg("g", { class: names, "data-key": node.id, tabindex: "-1", role: "button",
-        transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`, "aria-label": nodeLabel(node, actions),
-        focus: () => choose("node", node.id), click: (event) => pick(event, part) }, outline(node));
+      const part = dom.svg(
+        "g",
+        {
+          class: names,
+          "data-key": node.id,
+          tabindex: "-1",
+          role: "button",
+          transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`,
+          "aria-label": nodeLabel(node, actions),
+          focus: () => choose("node", node.id),
+          click: (event) => pick(event, part),
+        },
+        outline(node),
+      );
       const words = node.group ? `${node.members.length}×` : String(node.index);
       const within = actions.length > 0 && actions.length <= 3; // such as an arrow: it fits into the circle
-      part.append(dom.svg("text", { class: "name", y: within ? -1 : 5, "text-anchor": "middle" }, words));
+      part.append(
+        dom.svg("text", { class: "name", y: within ? -1 : 5, "text-anchor": "middle" }, words),
+      );
       if (actions) {
         const y = within ? 13 : RADIUS + 12;
-        part.append(dom.svg("text", { class: within ? "action within" : "action", y, "text-anchor": "middle" }, actions));
+        part.append(
+          dom.svg(
+            "text",
+            { class: within ? "action within" : "action", y, "text-anchor": "middle" },
+            actions,
+          ),
+        );
       }
       parts.nodes.set(node.id, part);
       return part;
@@ -138,10 +205,18 @@ const graph = (() => {
     function outline(node) {
       if (!node.safe) {
         const half = RADIUS * 0.86;
-        return dom.svg("rect", { class: "shape", x: -half, y: -half, width: 2 * half, height: 2 * half });
+        return dom.svg("rect", {
+          class: "shape",
+          x: -half,
+          y: -half,
+          width: 2 * half,
+          height: 2 * half,
+        });
       }
       const circle = dom.svg("circle", { class: "shape", r: RADIUS });
-      return node.group ? [dom.svg("circle", { class: "shape", r: RADIUS, cx: 4, cy: -4 }), circle] : circle;
+      return node.group
+        ? [dom.svg("circle", { class: "shape", r: RADIUS, cx: 4, cy: -4 }), circle]
+        : circle;
     }
 
     function nodeLabel(node, actions) {
@@ -170,7 +245,9 @@ const graph = (() => {
           if (!turn) return;
           event.preventDefault();
           event.stopPropagation();
-          const other = nearest ? nearest(part, event.key) : list[(index + turn + list.length) % list.length];
+          const other = nearest
+            ? nearest(part, event.key)
+            : list[(index + turn + list.length) % list.length];
           if (other) other.focus({ preventScroll: true });
         });
       });
@@ -178,13 +255,16 @@ const graph = (() => {
 
     function nearestNode(part, key) {
       const from = scene.places.get(part.dataset.key);
-      const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+      const along = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+        key
+      ];
       let [best, least] = [null, Infinity];
       for (const [id, other] of parts.nodes) {
         const at = scene.places.get(id);
         const ahead = (at.x - from.x) * along[0] + (at.y - from.y) * along[1];
         const aside = Math.abs((at.x - from.x) * along[1]) + Math.abs((at.y - from.y) * along[0]);
-        if (other !== part && ahead > 1 && ahead + 2 * aside < least) [best, least] = [other, ahead + 2 * aside];
+        if (other !== part && ahead > 1 && ahead + 2 * aside < least)
+          [best, least] = [other, ahead + 2 * aside];
       }
       return best;
     }
@@ -194,7 +274,10 @@ const graph = (() => {
       const near = new Set();
       const lit = new Set();
       for (const edge of scene.graph.edges) {
-        const touches = kind === "edge" ? edge.key === key : kind === "node" && (edge.source === key || edge.target === key);
+        const touches =
+          kind === "edge"
+            ? edge.key === key
+            : kind === "node" && (edge.source === key || edge.target === key);
         if (!touches) continue;
         lit.add(edge.key);
         near.add(edge.source).add(edge.target);
@@ -258,14 +341,23 @@ const graph = (() => {
     for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
       picture.addEventListener(end, (event) => fingers.delete(event.pointerId));
     }
-    picture.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return; // the page scrolls as usual
-      event.preventDefault();
-      zoom(Math.exp(-event.deltaY / 300), local(event));
-    }, { passive: false });
+    picture.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return; // the page scrolls as usual
+        event.preventDefault();
+        zoom(Math.exp(-event.deltaY / 300), local(event));
+      },
+      { passive: false },
+    );
     picture.addEventListener("keydown", (event) => {
       if (event.target === picture) {
-        const step = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
+        const step = {
+          ArrowLeft: [40, 0],
+          ArrowRight: [-40, 0],
+          ArrowUp: [0, 40],
+          ArrowDown: [0, -40],
+        }[event.key];
         if (step) move(...step);
         if (step) event.preventDefault();
       }

@@ -49,7 +49,7 @@ const layout = (() => {
     return found;
   }
 
-  // Order every layer by the mean place of its neighbours, to and fro; the best order seen wins.
+  // Order every layer by the mean place of its neighbours, there and back; the best order seen wins.
   function uncross(graph, columns) {
     const near = neighbours(graph);
     let best = columns.map((ids) => [...ids]);
@@ -58,11 +58,20 @@ const layout = (() => {
     for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
       const place = places(now);
       now = now.map((ids) => {
-        const mean = new Map(ids.map((id) => {
-          const others = near.get(id).filter((other) => place.has(other));
-          return [id, others.length ? statistics.mean(others.map((other) => place.get(other))) : place.get(id)];
-        }));
-        const sorted = [...ids].sort((a, b) => mean.get(a) - mean.get(b) || place.get(a) - place.get(b));
+        const mean = new Map(
+          ids.map((id) => {
+            const others = near.get(id).filter((other) => place.has(other));
+            return [
+              id,
+              others.length
+                ? statistics.mean(others.map((other) => place.get(other)))
+                : place.get(id),
+            ];
+          }),
+        );
+        const sorted = [...ids].sort(
+          (a, b) => mean.get(a) - mean.get(b) || place.get(a) - place.get(b),
+        );
         sorted.forEach((id, row) => place.set(id, row - (sorted.length - 1) / 2));
         return sorted;
       });
@@ -75,7 +84,8 @@ const layout = (() => {
 
   // Neighbours in a column change places where that makes their edges shorter.
   function exchanged(ids, near, place) {
-    const cost = (id, row) => near.get(id).reduce((sum, other) => sum + Math.abs(place.get(other) - row), 0);
+    const cost = (id, row) =>
+      near.get(id).reduce((sum, other) => sum + Math.abs(place.get(other) - row), 0);
     const order = [...ids];
     for (let i = 0; i + 1 < order.length; i += 1) {
       const [a, b] = [order[i], order[i + 1]];
@@ -97,7 +107,10 @@ const layout = (() => {
 
   function stretch(graph, columns) {
     const place = places(columns);
-    return graph.edges.reduce((sum, edge) => sum + Math.abs(place.get(edge.source) - place.get(edge.target)), 0);
+    return graph.edges.reduce(
+      (sum, edge) => sum + Math.abs(place.get(edge.source) - place.get(edge.target)),
+      0,
+    );
   }
 
   // Columns from left to right, going on below like lines of text when they would not fit.
@@ -113,12 +126,14 @@ const layout = (() => {
     for (let first = 0; first < ordered.length; first += perBand) {
       const band = ordered.slice(first, first + perBand);
       const tallest = Math.max(...band.map((ids) => ids.length));
-      band.forEach((ids, column) => ids.forEach((id, row) => {
-        // Odd columns stand a little lower, so that edges within a row do not run through states.
-        const shift = ids.length > 1 || tallest > 1 ? (column % 2) * 0.24 : 0;
-        const y = top + ((tallest - ids.length) / 2 + row + shift) * gap.y;
-        found.set(id, { x: column * gap.x, y });
-      }));
+      band.forEach((ids, column) =>
+        ids.forEach((id, row) => {
+          // Odd columns stand a little lower, so that edges within a row do not run through states.
+          const shift = ids.length > 1 || tallest > 1 ? (column % 2) * 0.24 : 0;
+          const y = top + ((tallest - ids.length) / 2 + row + shift) * gap.y;
+          found.set(id, { x: column * gap.x, y });
+        }),
+      );
       top += (tallest + 0.9) * gap.y;
     }
     return found;
@@ -148,7 +163,10 @@ const layout = (() => {
     ids.forEach((id, i) => {
       const angle = Math.PI - (2 * Math.PI * i) / ids.length;
       const alone = ids.length === 1 ? 0 : 1;
-      found.set(id, { x: alone * radius * wide * Math.cos(angle), y: alone * (-radius / wide) * Math.sin(angle) });
+      found.set(id, {
+        x: alone * radius * wide * Math.cos(angle),
+        y: alone * (-radius / wide) * Math.sin(angle),
+      });
     });
     return found;
   }
@@ -165,7 +183,10 @@ const layout = (() => {
     const near = neighbours(graph);
     for (const id of graph.nodes.keys()) {
       if (all.has(id)) continue;
-      const others = near.get(id).filter((other) => all.has(other)).map((other) => all.get(other));
+      const others = near
+        .get(id)
+        .filter((other) => all.has(other))
+        .map((other) => all.get(other));
       const x = others.length ? statistics.mean(others.map((place) => place.x)) : 0;
       const y = others.length ? statistics.mean(others.map((place) => place.y)) : 0;
       all.set(id, freePlace(x, y, [...all.values()], 0.55 * Math.min(gap.x, gap.y)));
@@ -177,17 +198,27 @@ const layout = (() => {
     for (let turn = 1; turn < 2000; turn += 1) {
       const [angle, radius] = [turn * 2.399963, room * 0.5 * Math.sqrt(turn)];
       const place = { x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle) };
-      if (taken.every((other) => Math.hypot(other.x - place.x, other.y - place.y) > room)) return place;
+      if (taken.every((other) => Math.hypot(other.x - place.x, other.y - place.y) > room))
+        return place;
     }
     return { x, y };
   }
 
   // The cell in which a state was last seen, as the observations on the way to it tell.
   function cells(snapshot, grid) {
-    const inside = (cell) => Array.isArray(cell) && cell.length === 2 && cell.every(Number.isInteger) &&
-      cell[0] >= 0 && cell[0] < grid.width && cell[1] >= 0 && cell[1] < grid.height;
-    return automaton.observed(snapshot).map((labels, state) =>
-      labels.find(inside) || (state === snapshot.start ? grid.start : null));
+    const inside = (cell) =>
+      Array.isArray(cell) &&
+      cell.length === 2 &&
+      cell.every(Number.isInteger) &&
+      cell[0] >= 0 &&
+      cell[0] < grid.width &&
+      cell[1] >= 0 &&
+      cell[1] < grid.height;
+    return automaton
+      .observed(snapshot)
+      .map(
+        (labels, state) => labels.find(inside) || (state === snapshot.start ? grid.start : null),
+      );
   }
 
   // A cell and a place in it for every state of the run, the same in all snapshots. Snapshots are
@@ -197,7 +228,9 @@ const layout = (() => {
     let most = 1;
     for (let number = snapshots.length - 1; number >= 0; number -= 1) {
       const seen = cells(snapshots[number], grid);
-      const shown = seen.map((_, state) => state).filter((state) => onBoard(snapshots[number], state));
+      const shown = seen
+        .map((_, state) => state)
+        .filter((state) => onBoard(snapshots[number], state));
       const used = new Set();
       const key = ({ cell, turn }) => `${cell} ${turn}`;
       for (const state of shown) {
@@ -215,7 +248,12 @@ const layout = (() => {
       }
     }
     const across = Math.ceil(Math.sqrt(most));
-    return { slots, across, down: Math.ceil(most / across), side: Math.max(1.9 * room, (across + 0.45) * room) };
+    return {
+      slots,
+      across,
+      down: Math.ceil(most / across),
+      side: Math.max(1.9 * room, (across + 0.45) * room),
+    };
   }
 
   // Candidates have no place on the board: there are many, and they say little about cells.
@@ -236,7 +274,10 @@ const layout = (() => {
 
   function beside(turn, grid, side, room) {
     const rows = Math.max(1, Math.floor((grid.height * side) / room));
-    return { x: grid.width * side + room * (0.9 + Math.floor(turn / rows)), y: room * (1 + (turn % rows)) };
+    return {
+      x: grid.width * side + room * (0.9 + Math.floor(turn / rows)),
+      y: room * (1 + (turn % rows)),
+    };
   }
 
   // The part of a graph that is drawn on the board.

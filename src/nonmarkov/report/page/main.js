@@ -5,8 +5,11 @@ const main = (() => {
   function about() {
     const all = store.runs();
     const running = all.filter((run) => !run.complete).length;
-    const words = [text.plural(all.length, "run"), running ? `${running} running` : null,
-      store.state.written ? `written ${store.state.written}` : null];
+    const words = [
+      text.plural(all.length, "run"),
+      running ? `${running} running` : null,
+      store.state.written ? `written ${store.state.written}` : null,
+    ];
     dom.byId("about").textContent = words.filter(Boolean).join(" · ");
   }
 
@@ -14,9 +17,21 @@ const main = (() => {
     const { notes, problems } = store.state;
     const parts = notes.map((note) => dom.html("p", { class: "notice" }, note));
     if (problems.length) {
-      const items = problems.map((problem) => dom.html("li", null, dom.html("code", null, problem.name), ` ${problem.text}`));
-      parts.push(dom.html("details", { class: "notice bad", id: "problems", open: problems.length <= 3 },
-        dom.html("summary", null, `${text.plural(problems.length, "problem")} while reading the folder`), dom.html("ul", null, items)));
+      const items = problems.map((problem) =>
+        dom.html("li", null, dom.html("code", null, problem.name), ` ${problem.text}`),
+      );
+      parts.push(
+        dom.html(
+          "details",
+          { class: "notice bad", id: "problems", open: problems.length <= 3 },
+          dom.html(
+            "summary",
+            null,
+            `${text.plural(problems.length, "problem")} while reading the folder`,
+          ),
+          dom.html("ul", null, items),
+        ),
+      );
     }
     dom.byId("notices").replaceChildren(...parts);
   }
@@ -25,10 +40,14 @@ const main = (() => {
   function keeping(id, work) {
     const place = dom.byId(id);
     const focusable = () => [...place.querySelectorAll("button, input, select, [tabindex]")];
-    const at = place.contains(document.activeElement) ? focusable().indexOf(document.activeElement) : -1;
+    const at = place.contains(document.activeElement)
+      ? focusable().indexOf(document.activeElement)
+      : -1;
     const scrolled = [...place.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
     work();
-    [...place.querySelectorAll(".scroll")].forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
+    [...place.querySelectorAll(".scroll")].forEach((one, i) => {
+      one.scrollLeft = scrolled[i] || 0;
+    });
     const again = at >= 0 ? focusable()[at] : null;
     if (again && again !== document.activeElement) again.focus({ preventScroll: true });
   }
@@ -76,7 +95,10 @@ const main = (() => {
     theme.start();
     store.take(JSON.parse(dom.byId("data").textContent));
     showAll();
-    const redraw = dom.onceAFrame(() => { curves.draw(); runs.resize(); });
+    const redraw = dom.onceAFrame(() => {
+      curves.draw();
+      runs.resize();
+    });
     let width = window.innerWidth;
     window.addEventListener("resize", () => {
       if (window.innerWidth === width) return; // a phone's address bar that comes and goes

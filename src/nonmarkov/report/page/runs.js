@@ -1,6 +1,15 @@
 // One run: which, how it ended, and its automaton at every snapshot.
 const runs = (() => {
-  const view = { name: null, number: 0, kind: "grid", grouping: "auto", labels: "auto", focus: null, hops: 1, search: "" };
+  const view = {
+    name: null,
+    number: 0,
+    kind: "grid",
+    grouping: "auto",
+    labels: "auto",
+    focus: null,
+    hops: 1,
+    search: "",
+  };
   const memory = {};
   let book = null; // {snapshots, identities, events} of the run that is shown
   let version = null;
@@ -20,7 +29,9 @@ const runs = (() => {
       details = await unpacking.details(run);
     } catch (error) {
       book = null;
-      dom.byId("run-body").replaceChildren(picker(), dom.html("p", { class: "notice" }, error.message));
+      dom
+        .byId("run-body")
+        .replaceChildren(picker(), dom.html("p", { class: "notice" }, error.message));
       return;
     }
     if (view.name !== name) return; // the reader went on meanwhile
@@ -43,8 +54,14 @@ const runs = (() => {
   }
 
   function head(run) {
-    const kept = run.kept && run.kept.snapshots[0] < run.kept.snapshots[1]
-      ? dom.html("p", { class: "quiet" }, `${run.kept.snapshots[0]} of ${run.kept.snapshots[1]} snapshots are kept in this file.`) : "";
+    const kept =
+      run.kept && run.kept.snapshots[0] < run.kept.snapshots[1]
+        ? dom.html(
+            "p",
+            { class: "quiet" },
+            `${run.kept.snapshots[0]} of ${run.kept.snapshots[1]} snapshots are kept in this file.`,
+          )
+        : "";
     return [picker(), outcome(run), kept];
   }
 
@@ -53,9 +70,18 @@ const runs = (() => {
     const all = store.configurations();
     const mine = all.find((one) => one.groups.some((group) => group.runs.includes(run)));
     const first = (key) => all.find((one) => one.key === key).groups[0].runs[0].name;
-    const options = mine.groups.flatMap((group) => group.runs.map((one) =>
-      [one.name, `${group.method}, seed ${one.seed}${one.complete ? "" : " (running)"}`]));
-    const configuration = dom.choice("configuration", all.map((one) => [one.key, one.title]), mine.key, (key) => open(first(key)));
+    const options = mine.groups.flatMap((group) =>
+      group.runs.map((one) => [
+        one.name,
+        `${group.method}, seed ${one.seed}${one.complete ? "" : " (running)"}`,
+      ]),
+    );
+    const configuration = dom.choice(
+      "configuration",
+      all.map((one) => [one.key, one.title]),
+      mine.key,
+      (key) => open(first(key)),
+    );
     const which = dom.choice("run", options, view.name, open);
     configuration.querySelector("select").id = "pick-configuration";
     which.querySelector("select").id = "pick-run";
@@ -71,33 +97,102 @@ const runs = (() => {
   function outcome(run) {
     const optimal = run.optimal_score;
     const score = store.score(run);
-    const share = optimal && text.isNumber(score) ? `, ${text.percent(score / optimal)} of optimal` : "";
+    const share =
+      optimal && text.isNumber(score) ? `, ${text.percent(score / optimal)} of optimal` : "";
     const certificate = run.result ? Object.entries(run.result.certificate || {}) : [];
     const line = [
-      run.complete ? `complete, ${text.plural(store.reached(run), "episode")}` : `running, ${text.whole(store.reached(run))} of ${text.plural(run.episodes, "episode")}`,
+      run.complete
+        ? `complete, ${text.plural(store.reached(run), "episode")}`
+        : `running, ${text.whole(store.reached(run))} of ${text.plural(run.episodes, "episode")}`,
       text.isNumber(score) ? `score ${text.number(score)}${share}` : null,
       run.result ? exactness(run) : null,
       text.isNumber(run.seconds) ? text.seconds(run.seconds) : null,
-    ].filter(Boolean).join(" · ");
+    ]
+      .filter(Boolean)
+      .join(" · ");
     const parameters = Object.entries({ ...run.parameters, ...run.settings });
-    const value = (entry) => (Array.isArray(entry) || entry === null || typeof entry !== "object" ? text.label(entry) : JSON.stringify(entry));
-    const name = store.configurations().find((one) => one.groups.some((group) => group.runs.includes(run))).title;
-    const title = dom.html("h3", { class: "printed" }, `${name}: ${store.methodTitle(run)}, seed ${run.seed}`);
-    return dom.html("div", { class: "outcome" }, title, dom.html("p", null, line),
-      dom.html("details", null, dom.html("summary", null, "Specification and certificate"),
-        inspector.facts([["run", run.name], ["seed", String(run.seed)], ...parameters.map(([name, entry]) => [name, value(entry)]),
-          ...certificate.map(([name, entry]) => [`certificate: ${name.replaceAll("_", " ")}`, value(entry)])])));
+    const value = (entry) =>
+      Array.isArray(entry) || entry === null || typeof entry !== "object"
+        ? text.label(entry)
+        : JSON.stringify(entry);
+    const name = store
+      .configurations()
+      .find((one) => one.groups.some((group) => group.runs.includes(run))).title;
+    const title = dom.html(
+      "h3",
+      { class: "printed" },
+      `${name}: ${store.methodTitle(run)}, seed ${run.seed}`,
+    );
+    return dom.html(
+      "div",
+      { class: "outcome" },
+      title,
+      dom.html("p", null, line),
+      dom.html(
+        "details",
+        null,
+        dom.html("summary", null, "Specification and certificate"),
+        inspector.facts([
+          ["run", run.name],
+          ["seed", String(run.seed)],
+          ...parameters.map(([name, entry]) => [name, value(entry)]),
+          ...certificate.map(([name, entry]) => [
+            `certificate: ${name.replaceAll("_", " ")}`,
+            value(entry),
+          ]),
+        ]),
+      ),
+    );
   }
 
   function slider() {
-    const input = dom.html("input", { type: "range", id: "snapshot", min: 0, max: book.snapshots.length - 1, step: 1,
-      value: view.number, "aria-label": "Snapshot", input: () => { stop(); go(Number(input.value)); } });
-    const step = (by, words, symbol) => dom.html("button", { type: "button", "aria-label": words, title: words,
-      click: () => { stop(); go(view.number + by); } }, symbol);
-    const play = dom.html("button", { type: "button", id: "play", click: () => (playing ? stop() : start()) }, "▶ Play");
+    const input = dom.html("input", {
+      type: "range",
+      id: "snapshot",
+      min: 0,
+      max: book.snapshots.length - 1,
+      step: 1,
+      value: view.number,
+      "aria-label": "Snapshot",
+      input: () => {
+        stop();
+        go(Number(input.value));
+      },
+    });
+    const step = (by, words, symbol) =>
+      dom.html(
+        "button",
+        {
+          type: "button",
+          "aria-label": words,
+          title: words,
+          click: () => {
+            stop();
+            go(view.number + by);
+          },
+        },
+        symbol,
+      );
+    const play = dom.html(
+      "button",
+      { type: "button", id: "play", click: () => (playing ? stop() : start()) },
+      "▶ Play",
+    );
     const output = dom.html("output", { for: "snapshot", id: "snapshot-text" });
-    return { input, play, output, row: dom.html("div", { class: "slider" }, play,
-      step(-1, "Previous snapshot", "‹"), input, step(1, "Next snapshot", "›"), output) };
+    return {
+      input,
+      play,
+      output,
+      row: dom.html(
+        "div",
+        { class: "slider" },
+        play,
+        step(-1, "Previous snapshot", "‹"),
+        input,
+        step(1, "Next snapshot", "›"),
+        output,
+      ),
+    };
   }
 
   function start() {
@@ -126,29 +221,110 @@ const runs = (() => {
     const x = (i) => 8 + (n > 1 ? i / (n - 1) : 0.5) * (width - 16);
     const line = (values, name) => {
       const top = Math.max(1e-9, ...values);
-      const points = values.map((value, i) => `${x(i).toFixed(1)},${(40 - 34 * Math.max(0, value / top)).toFixed(1)}`);
+      const points = values.map(
+        (value, i) => `${x(i).toFixed(1)},${(40 - 34 * Math.max(0, value / top)).toFixed(1)}`,
+      );
       return dom.svg("polyline", { class: name, points: points.join(" ") });
     };
     const safe = book.snapshots.map((one) => one.states.filter((state) => state.safe).length);
-    return dom.svg("svg", { class: "strip", width, height: 44, "aria-hidden": "true" },
-      line(safe, "strip-states"), line(book.snapshots.map((one) => one.score), "strip-score"),
-      dom.svg("line", { class: "strip-now", id: "strip-now", y1: 2, y2: 42, x1: x(view.number), x2: x(view.number) }));
+    return dom.svg(
+      "svg",
+      { class: "strip", width, height: 44, "aria-hidden": "true" },
+      line(safe, "strip-states"),
+      line(
+        book.snapshots.map((one) => one.score),
+        "strip-score",
+      ),
+      dom.svg("line", {
+        class: "strip-now",
+        id: "strip-now",
+        y1: 2,
+        y2: 42,
+        x1: x(view.number),
+        x2: x(view.number),
+      }),
+    );
   }
 
   function options(run) {
-    const set = (key, refit) => (value) => { view[key] = key === "hops" ? Number(value) : value; draw(refit); };
+    const set = (key, refit) => (value) => {
+      view[key] = key === "hops" ? Number(value) : value;
+      draw(refit);
+    };
     const list = [];
-    if (run.grid) list.push(dom.choice("view", [["grid", "cells of the grid"], ["graph", "graph"]], view.kind, (value) => { view.kind = value; main.keeping("run-body", show); }));
+    if (run.grid)
+      list.push(
+        dom.choice(
+          "view",
+          [
+            ["grid", "cells of the grid"],
+            ["graph", "graph"],
+          ],
+          view.kind,
+          (value) => {
+            view.kind = value;
+            main.keeping("run-body", show);
+          },
+        ),
+      );
     if (!(run.grid && view.kind === "grid")) {
-      list.push(dom.choice("group", [["auto", "automatic"], ["none", "nothing"], ["candidates", "candidates"],
-        ["observation", "by last observation"], ["distance", "by distance"]], view.grouping,
-      (value) => { view.grouping = value; view.focus = null; draw(true); }));
-      list.push(dom.choice("neighbourhood", [["1", "1 step"], ["2", "2 steps"], ["3", "3 steps"]], String(view.hops), set("hops", true)));
+      list.push(
+        dom.choice(
+          "group",
+          [
+            ["auto", "automatic"],
+            ["none", "nothing"],
+            ["candidates", "candidates"],
+            ["observation", "by last observation"],
+            ["distance", "by distance"],
+          ],
+          view.grouping,
+          (value) => {
+            view.grouping = value;
+            view.focus = null;
+            draw(true);
+          },
+        ),
+      );
+      list.push(
+        dom.choice(
+          "neighbourhood",
+          [
+            ["1", "1 step"],
+            ["2", "2 steps"],
+            ["3", "3 steps"],
+          ],
+          String(view.hops),
+          set("hops", true),
+        ),
+      );
     }
-    list.push(dom.choice("labels", [["auto", "automatic"], ["all", "all"], ["policy", "policy"], ["none", "none"]], view.labels, set("labels", true)));
-    const search = dom.html("input", { type: "search", id: "search", value: view.search, placeholder: "12, (0, 1), left",
-      input: () => { view.search = search.value; draw(false); },
-      keydown: (event) => { if (event.key === "Enter") next(); } });
+    list.push(
+      dom.choice(
+        "labels",
+        [
+          ["auto", "automatic"],
+          ["all", "all"],
+          ["policy", "policy"],
+          ["none", "none"],
+        ],
+        view.labels,
+        set("labels", true),
+      ),
+    );
+    const search = dom.html("input", {
+      type: "search",
+      id: "search",
+      value: view.search,
+      placeholder: "12, (0, 1), left",
+      input: () => {
+        view.search = search.value;
+        draw(false);
+      },
+      keydown: (event) => {
+        if (event.key === "Enter") next();
+      },
+    });
     list.push(dom.html("label", { class: "field" }, dom.html("span", null, "find states"), search));
     return dom.html("div", { class: "controls" }, list);
   }
@@ -162,9 +338,15 @@ const runs = (() => {
   }
 
   function zoomButtons() {
-    const button = (symbol, words, click) => dom.html("button", { type: "button", "aria-label": words, title: words, click }, symbol);
-    return dom.html("div", { class: "zoom" }, button("+", "Zoom in", () => drawing.zoom(1.3)),
-      button("−", "Zoom out", () => drawing.zoom(1 / 1.3)), button("Fit", "Fit to the frame", () => drawing.fit()));
+    const button = (symbol, words, click) =>
+      dom.html("button", { type: "button", "aria-label": words, title: words, click }, symbol);
+    return dom.html(
+      "div",
+      { class: "zoom" },
+      button("+", "Zoom in", () => drawing.zoom(1.3)),
+      button("−", "Zoom out", () => drawing.zoom(1 / 1.3)),
+      button("Fit", "Fit to the frame", () => drawing.fit()),
+    );
   }
 
   function choose(kind, key) {
@@ -174,7 +356,9 @@ const runs = (() => {
   }
 
   function inspect() {
-    parts.inspector.replaceChildren(...[inspector.show(current, chosen)].flat(Infinity).filter(Boolean));
+    parts.inspector.replaceChildren(
+      ...[inspector.show(current, chosen)].flat(Infinity).filter(Boolean),
+    );
   }
 
   // Go to a state by its number: out of its group, and into the neighbourhood if there is one.
@@ -196,11 +380,33 @@ const runs = (() => {
 
   function message() {
     const count = current.shown.nodes.size;
-    const hidden = current.full.nodes.size - [...current.shown.nodes.values()].reduce((sum, node) => sum + node.members.length, 0);
-    const words = [view.search.trim() ? `${text.plural(current.matches.size, "match").replace("matchs", "matches")}` : null,
-      hidden > 0 && view.focus === null ? `${text.plural(hidden, "candidate")} not on the board` : null,
-      hidden > 0 && view.focus !== null ? `${text.whole(count)} of ${text.plural(current.full.nodes.size, "state")} in this neighbourhood` : null];
-    const all = view.focus === null ? null : dom.html("button", { type: "button", id: "show-all", click: () => { view.focus = null; show(); } }, "Show all states");
+    const hidden =
+      current.full.nodes.size -
+      [...current.shown.nodes.values()].reduce((sum, node) => sum + node.members.length, 0);
+    const words = [
+      view.search.trim() ? `${text.whole(current.matches.size)} found` : null,
+      hidden > 0 && view.focus === null
+        ? `${text.plural(hidden, "candidate")} not on the board`
+        : null,
+      hidden > 0 && view.focus !== null
+        ? `${text.whole(count)} of ${text.plural(current.full.nodes.size, "state")} in this neighbourhood`
+        : null,
+    ];
+    const all =
+      view.focus === null
+        ? null
+        : dom.html(
+            "button",
+            {
+              type: "button",
+              id: "show-all",
+              click: () => {
+                view.focus = null;
+                show();
+              },
+            },
+            "Show all states",
+          );
     parts.message.replaceChildren(...[words.filter(Boolean).join(" · "), " ", all].filter(Boolean));
   }
 
@@ -214,7 +420,11 @@ const runs = (() => {
     drawing.draw({ ...current, ...nodes });
     if (refit) drawing.fit();
     if (within) drawing.focusOn(chosen.kind, chosen.key);
-    const there = chosen && (chosen.kind === "node" ? current.shown.nodes.has(chosen.key) : current.shown.edges.some((edge) => edge.key === chosen.key));
+    const there =
+      chosen &&
+      (chosen.kind === "node"
+        ? current.shown.nodes.has(chosen.key)
+        : current.shown.edges.some((edge) => edge.key === chosen.key));
     drawing.mark(there ? chosen.kind : null, there ? chosen.key : null);
     inspect();
     message();
@@ -228,16 +438,28 @@ const runs = (() => {
     parts.output.textContent = `${view.number + 1} of ${book.snapshots.length}: ${words}`;
     parts.input.value = view.number;
     parts.input.setAttribute("aria-valuetext", words);
-    drawing.picture.setAttribute("aria-label", `Automaton after ${words}. Tab goes to its states and edges, arrow keys from one to the next, plus and minus zoom.`);
+    drawing.picture.setAttribute(
+      "aria-label",
+      `Automaton after ${words}. Tab goes to its states and edges, arrow keys from one to the next, plus and minus zoom.`,
+    );
     const width = parts.strip.clientWidth || 300;
     parts.strip.replaceChildren(strip(width));
   }
 
   function legend() {
-    const key = (name, words) => dom.html("span", { class: "key" }, dom.html("span", { class: `sample ${name}` }), words);
-    return dom.html("p", { class: "caption keys" }, key("circle", "safe state"), key("circle filled", "start"), key("square", "candidate"),
-      key("stroke", "what the policy does"), key("stroke dashed", "undecided"), key("circle new", "new in this snapshot"),
-      "Labels: action / observation / reward · probability. Drag to move; Ctrl and wheel, pinch, or + and − zoom.");
+    const key = (name, words) =>
+      dom.html("span", { class: "key" }, dom.html("span", { class: `sample ${name}` }), words);
+    return dom.html(
+      "p",
+      { class: "caption keys" },
+      key("circle", "safe state"),
+      key("circle filled", "start"),
+      key("square", "candidate"),
+      key("stroke", "what the policy does"),
+      key("stroke dashed", "undecided"),
+      key("circle new", "new in this snapshot"),
+      "Labels: action / observation / reward · probability. Drag to move; Ctrl and wheel, pinch, or + and − zoom.",
+    );
   }
 
   function show() {
@@ -246,17 +468,42 @@ const runs = (() => {
     stop();
     if (!book.snapshots.length) {
       parts = null;
-      place.replaceChildren(...head(run), dom.html("p", { class: "quiet" }, run.complete
-        ? "No snapshots of this run are kept here." : "No snapshot of this run yet."));
+      place.replaceChildren(
+        ...head(run),
+        dom.html(
+          "p",
+          { class: "quiet" },
+          run.complete ? "No snapshots of this run are kept here." : "No snapshot of this run yet.",
+        ),
+      );
       return;
     }
     const { row, ...controls } = slider();
-    parts = { ...controls, inspector: dom.html("aside", { class: "inspector", "aria-label": "Details", "aria-live": "polite" }),
-      message: dom.html("p", { class: "message", role: "status" }), strip: dom.html("div", { class: "strip-room" }) };
+    parts = {
+      ...controls,
+      inspector: dom.html("aside", {
+        class: "inspector",
+        "aria-label": "Details",
+        "aria-live": "polite",
+      }),
+      message: dom.html("p", { class: "message", role: "status" }),
+      strip: dom.html("div", { class: "strip-room" }),
+    };
     drawing = graph.make(choose);
     drawing.picture.addEventListener("click", () => choose(null, null));
-    place.replaceChildren(dom.html("div", { id: "run-head" }, head(run)), dom.html("div", { class: "rows" }, row, parts.strip), options(run), parts.message,
-      dom.html("div", { class: "stage" }, dom.html("div", { class: "frame" }, drawing.picture, zoomButtons()), parts.inspector), legend());
+    place.replaceChildren(
+      dom.html("div", { id: "run-head" }, head(run)),
+      dom.html("div", { class: "rows" }, row, parts.strip),
+      options(run),
+      parts.message,
+      dom.html(
+        "div",
+        { class: "stage" },
+        dom.html("div", { class: "frame" }, drawing.picture, zoomButtons()),
+        parts.inspector,
+      ),
+      legend(),
+    );
     draw(true);
   }
 
@@ -264,7 +511,11 @@ const runs = (() => {
   function refresh() {
     const all = store.runs();
     if (!all.length) {
-      dom.byId("run-body").replaceChildren(dom.html("p", { class: "quiet" }, "The first run appears here with its first snapshot."));
+      dom
+        .byId("run-body")
+        .replaceChildren(
+          dom.html("p", { class: "quiet" }, "The first run appears here with its first snapshot."),
+        );
       events.show([]);
       return;
     }

@@ -10,7 +10,8 @@ const scales = (() => {
   // Zero has no place on such an axis: it goes to the left end.
   function log(low, high, from, to) {
     const [a, b] = [Math.log10(low), Math.log10(Math.max(high, low * 1.01))];
-    const scale = (value) => from + ((Math.log10(Math.max(value, low)) - a) / (b - a)) * (to - from);
+    const scale = (value) =>
+      from + ((Math.log10(Math.max(value, low)) - a) / (b - a)) * (to - from);
     scale.ticks = (count) => logTicks(low, high, count);
     return scale;
   }

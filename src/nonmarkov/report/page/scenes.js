@@ -26,7 +26,10 @@ const scenes = (() => {
   function gaps(shown, kind) {
     if (kind === "none") return { x: 92, y: 78 };
     const wanted = shown.edges.filter((edge) => kind === "all" || edge.policy);
-    const longest = Math.max(8, ...wanted.flatMap((edge) => edges.lines(edge).map((line) => line.words.length)));
+    const longest = Math.max(
+      8,
+      ...wanted.flatMap((edge) => edges.lines(edge).map((line) => line.words.length)),
+    );
     return { x: Math.min(290, 6.2 * longest + 74), y: 118 };
   }
 
@@ -72,34 +75,67 @@ const scenes = (() => {
         const [left, top] = [x * side, (grid.height - 1 - y) * side];
         const name = same(grid.goal, x, y) ? "cell goal-cell" : "cell";
         parts.push(dom.svg("rect", { class: name, x: left, y: top, width: side, height: side }));
-        const words = same(grid.goal, x, y) ? `${x}, ${y} goal` : same(grid.start, x, y) ? `${x}, ${y} start` : `${x}, ${y}`;
+        const words = same(grid.goal, x, y)
+          ? `${x}, ${y} goal`
+          : same(grid.start, x, y)
+            ? `${x}, ${y} start`
+            : `${x}, ${y}`;
         parts.push(dom.svg("text", { class: "cell-name", x: left + 5, y: top + 12 }, words));
       }
     }
-    return { parts, corners: [{ x: 0, y: 0 }, { x: grid.width * side, y: grid.height * side }] };
+    return {
+      parts,
+      corners: [
+        { x: 0, y: 0 },
+        { x: grid.width * side, y: grid.height * side },
+      ],
+    };
   }
 
   // Everything that the drawing needs; `memory` keeps places that are still right.
   function scene(book, view, run, aspect, memory) {
     if (run.grid && view.kind === "grid") {
       const found = board(book, view, run.grid);
-      return finish(book, view, { ...found, labels: view.labels === "auto" ? "none" : view.labels });
+      return finish(book, view, {
+        ...found,
+        labels: view.labels === "auto" ? "none" : view.labels,
+      });
     }
     const { full, shown } = shownGraph(book, view.number, view);
     const key = [view.grouping, view.labels, view.focus, view.hops, aspect.toFixed(1)].join("|");
     if (memory.key !== key || memory.book !== book) {
       Object.assign(memory, { key, book, ...allPlaces(book, view, aspect) });
     }
-    return finish(book, view, { full, shown, places: memory.places, labels: memory.labels, cells: null });
+    return finish(book, view, {
+      full,
+      shown,
+      places: memory.places,
+      labels: memory.labels,
+      cells: null,
+    });
   }
 
   function finish(book, view, found) {
     const before = view.number ? new Set(book.identities[view.number - 1]) : null;
     const places = [...found.shown.nodes.keys()].map((id) => found.places.get(id));
-    const middle = { x: statistics.mean(places.map((at) => at.x)) ?? 0, y: statistics.mean(places.map((at) => at.y)) ?? 0 };
-    const fresh = new Set(before ? [...found.shown.nodes.keys()].filter((id) => !id.startsWith("group") && !before.has(id)) : []);
-    return { ...found, middle, fresh, matches: matches(view.search, book.snapshots[view.number], found),
-      snapshot: book.snapshots[view.number], previous: view.number ? book.snapshots[view.number - 1] : null, events: book.events };
+    const middle = {
+      x: statistics.mean(places.map((at) => at.x)) ?? 0,
+      y: statistics.mean(places.map((at) => at.y)) ?? 0,
+    };
+    const fresh = new Set(
+      before
+        ? [...found.shown.nodes.keys()].filter((id) => !id.startsWith("group") && !before.has(id))
+        : [],
+    );
+    return {
+      ...found,
+      middle,
+      fresh,
+      matches: matches(view.search, book.snapshots[view.number], found),
+      snapshot: book.snapshots[view.number],
+      previous: view.number ? book.snapshots[view.number - 1] : null,
+      events: book.events,
+    };
   }
 
   // States that a search finds: by number, by what was observed on the way, by the policy's action.
@@ -110,10 +146,16 @@ const scenes = (() => {
     const number = /^\d+$/.test(word) ? Number(word) : null;
     const fits = (index) => {
       if (number !== null) return index === number;
-      const actions = snapshot.states[index].policy.map((action) => text.label(snapshot.actions[action]));
-      return [...seen[index].map(text.label), ...actions].some((words) => words.toLowerCase().includes(word));
+      const actions = snapshot.states[index].policy.map((action) =>
+        text.label(snapshot.actions[action]),
+      );
+      return [...seen[index].map(text.label), ...actions].some((words) =>
+        words.toLowerCase().includes(word),
+      );
     };
-    return new Set([...shown.nodes.values()].filter((node) => node.members.some(fits)).map((node) => node.id));
+    return new Set(
+      [...shown.nodes.values()].filter((node) => node.members.some(fits)).map((node) => node.id),
+    );
   }
 
   return { scene };

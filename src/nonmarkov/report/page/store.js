@@ -49,7 +49,7 @@ const store = (() => {
 
   function methods() {
     const names = [...new Set(runs().map(methodTitle))];
-    const rank = (name) => (ORDER.indexOf(name.split(" (")[0]) + 1 || 99);
+    const rank = (name) => ORDER.indexOf(name.split(" (")[0]) + 1 || 99;
     return names.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   }
 
@@ -108,9 +108,19 @@ const store = (() => {
   const last = (list) => (list && list.length ? list[list.length - 1] : null);
   const score = (one) => (one.result ? one.result.score : last(one.curve.score));
   const states = (one) => (one.result ? one.result.states : last(one.curve.states));
-  const reached = (one) => (one.result ? one.result.episodes : last(one.curve.episodes) ?? 0);
+  const reached = (one) => (one.result ? one.result.episodes : (last(one.curve.episodes) ?? 0));
 
   return {
-    state, take, runs, run, colour, methods, methodTitle, configurations, score, states, reached,
+    state,
+    take,
+    runs,
+    run,
+    colour,
+    methods,
+    methodTitle,
+    configurations,
+    score,
+    states,
+    reached,
   };
 })();

@@ -16,7 +16,11 @@ const table = (() => {
         order.column = index;
         show();
       };
-      const button = dom.html("button", { type: "button", class: "sort", click: sort }, column.title);
+      const button = dom.html(
+        "button",
+        { type: "button", class: "sort", click: sort },
+        column.title,
+      );
       if (column.hint) button.title = column.hint;
       return dom.html("th", { scope: "col", class: column.numeric ? "number" : null }, button);
     });
