@@ -62,7 +62,7 @@ const runs = (() => {
             `${run.kept.snapshots[0]} of ${run.kept.snapshots[1]} snapshots are kept in this file.`,
           )
         : "";
-    return [picker(), outcome(run), kept];
+    return [picker(), outcome.show(run), kept];
   }
 
   function picker() {
@@ -86,63 +86,6 @@ const runs = (() => {
     configuration.querySelector("select").id = "pick-configuration";
     which.querySelector("select").id = "pick-run";
     return dom.html("div", { class: "controls" }, configuration, which);
-  }
-
-  function exactness({ result, minimal_states: minimal }) {
-    if (!result.right) return "no exact abstraction";
-    if (result.states >= minimal) return "an exact abstraction";
-    return `an exact abstraction as far as it goes, ${text.whole(result.states)} of ${text.plural(minimal, "state")}`;
-  }
-
-  function outcome(run) {
-    const optimal = run.optimal_score;
-    const score = store.score(run);
-    const share =
-      optimal && text.isNumber(score) ? `, ${text.percent(score / optimal)} of optimal` : "";
-    const certificate = run.result ? Object.entries(run.result.certificate || {}) : [];
-    const line = [
-      run.complete
-        ? `complete, ${text.plural(store.reached(run), "episode")}`
-        : `running, ${text.whole(store.reached(run))} of ${text.plural(run.episodes, "episode")}`,
-      text.isNumber(score) ? `score ${text.number(score)}${share}` : null,
-      run.result ? exactness(run) : null,
-      text.isNumber(run.seconds) ? text.seconds(run.seconds) : null,
-    ]
-      .filter(Boolean)
-      .join(" · ");
-    const parameters = Object.entries({ ...run.parameters, ...run.settings });
-    const value = (entry) =>
-      Array.isArray(entry) || entry === null || typeof entry !== "object"
-        ? text.label(entry)
-        : JSON.stringify(entry);
-    const name = store
-      .configurations()
-      .find((one) => one.groups.some((group) => group.runs.includes(run))).title;
-    const title = dom.html(
-      "h3",
-      { class: "printed" },
-      `${name}: ${store.methodTitle(run)}, seed ${run.seed}`,
-    );
-    return dom.html(
-      "div",
-      { class: "outcome" },
-      title,
-      dom.html("p", null, line),
-      dom.html(
-        "details",
-        null,
-        dom.html("summary", null, "Specification and certificate"),
-        inspector.facts([
-          ["run", run.name],
-          ["seed", String(run.seed)],
-          ...parameters.map(([name, entry]) => [name, value(entry)]),
-          ...certificate.map(([name, entry]) => [
-            `certificate: ${name.replaceAll("_", " ")}`,
-            value(entry),
-          ]),
-        ]),
-      ),
-    );
   }
 
   function slider() {
@@ -213,37 +156,6 @@ const runs = (() => {
   function go(number) {
     view.number = Math.max(0, Math.min(book.snapshots.length - 1, number));
     draw(false);
-  }
-
-  // Under the slider: score and states at every snapshot, so that one sees where to look.
-  function strip(width) {
-    const n = book.snapshots.length;
-    const x = (i) => 8 + (n > 1 ? i / (n - 1) : 0.5) * (width - 16);
-    const line = (values, name) => {
-      const top = Math.max(1e-9, ...values);
-      const points = values.map(
-        (value, i) => `${x(i).toFixed(1)},${(40 - 34 * Math.max(0, value / top)).toFixed(1)}`,
-      );
-      return dom.svg("polyline", { class: name, points: points.join(" ") });
-    };
-    const safe = book.snapshots.map((one) => one.states.filter((state) => state.safe).length);
-    return dom.svg(
-      "svg",
-      { class: "strip", width, height: 44, "aria-hidden": "true" },
-      line(safe, "strip-states"),
-      line(
-        book.snapshots.map((one) => one.score),
-        "strip-score",
-      ),
-      dom.svg("line", {
-        class: "strip-now",
-        id: "strip-now",
-        y1: 2,
-        y2: 42,
-        x1: x(view.number),
-        x2: x(view.number),
-      }),
-    );
   }
 
   function options(run) {
@@ -443,23 +355,7 @@ const runs = (() => {
       `Automaton after ${words}. Tab goes to its states and edges, arrow keys from one to the next, plus and minus zoom.`,
     );
     const width = parts.strip.clientWidth || 300;
-    parts.strip.replaceChildren(strip(width));
-  }
-
-  function legend() {
-    const key = (name, words) =>
-      dom.html("span", { class: "key" }, dom.html("span", { class: `sample ${name}` }), words);
-    return dom.html(
-      "p",
-      { class: "caption keys" },
-      key("circle", "safe state"),
-      key("circle filled", "start"),
-      key("square", "candidate"),
-      key("stroke", "what the policy does"),
-      key("stroke dashed", "undecided"),
-      key("circle new", "new in this snapshot"),
-      "Labels: action / observation / reward · probability. Drag to move; Ctrl and wheel, pinch, or + and − zoom.",
-    );
+    parts.strip.replaceChildren(strip.show(book.snapshots, view.number, width));
   }
 
   function show() {
@@ -502,7 +398,7 @@ const runs = (() => {
         dom.html("div", { class: "frame" }, drawing.picture, zoomButtons()),
         parts.inspector,
       ),
-      legend(),
+      strip.legend(),
     );
     draw(true);
   }

@@ -1,18 +1,20 @@
 // What is drawn of a run at one snapshot: which states, in which groups, at which places.
 const scenes = (() => {
   const CELL = 60; // room for one state on a board
+  const MANY_CANDIDATES = 4;
   const FEW_EDGES = 16;
   const FEW_POLICY_EDGES = 36;
 
-  function grouping(view, full) {
+  // Candidates are put together in all snapshots if any has many: nothing changes its shape then.
+  function grouping(view, book) {
     if (view.grouping !== "auto") return view.grouping;
-    const candidates = [...full.nodes.values()].filter((node) => !node.safe).length;
-    return candidates > 4 ? "candidates" : "none";
+    const candidates = (one) => one.states.filter((state) => !state.safe).length;
+    return book.snapshots.some((one) => candidates(one) > MANY_CANDIDATES) ? "candidates" : "none";
   }
 
   function shownGraph(book, number, view) {
     const full = automaton.graph(book.snapshots[number], book.identities[number]);
-    const shown = automaton.grouped(full, book.snapshots[number], grouping(view, full));
+    const shown = automaton.grouped(full, book.snapshots[number], grouping(view, book));
     const inFocus = view.focus !== null && shown.nodes.has(view.focus);
     return { full, shown: inFocus ? automaton.neighbourhood(shown, view.focus, view.hops) : shown };
   }
