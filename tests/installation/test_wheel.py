@@ -28,6 +28,8 @@ def test_it_contains_only_the_package(wheel):
     packaged = {name for name in names if name.endswith(".py")}
     sources = {str(p.relative_to(ROOT / "src")) for p in (ROOT / "src").rglob("*.py")}
     assert packaged == sources
+    page = (ROOT / "src" / "nonmarkov" / "report" / "page").iterdir()
+    assert {f"nonmarkov/report/page/{path.name}" for path in page} <= set(names)
 
 
 def test_its_console_script_works_in_an_empty_environment(wheel, tmp_path):

@@ -101,14 +101,22 @@ def reproduce(
 
 
 def illustrate(folder: Path, as_json: bool) -> list[Path]:
-    """Show what a reproduction came to; return the files written. Figures and pages belong here."""
+    """Show what a reproduction came to, as a table, figures and a page; return the files written."""
+    from nonmarkov.errors import MissingExtraError
+    from nonmarkov.report.figures import save_all_figures
+    from nonmarkov.report.page import write_report
     from nonmarkov.results.store import Store
     from nonmarkov.sweep.overview import COLUMNS, overview, write_overview
 
     rows = overview(Store(folder).table())
     if not as_json:
         print_table("Medians over seeds", COLUMNS, rows)
-    return [write_overview(folder, rows)]
+    written = [write_overview(folder, rows), write_report(folder)]
+    try:
+        written += save_all_figures(folder, folder / "figures")
+    except MissingExtraError as missing:
+        click.echo(f"No figures. {missing}", err=True)
+    return written
 
 
 def _conduct(
