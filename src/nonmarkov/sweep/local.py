@@ -106,8 +106,8 @@ class _Pool:
 
     def _bury(self, worker: _Worker, seconds: float) -> Outcome | None:
         """Put the run of a process that ended back into the queue, unless that happens often."""
-        self._dismiss(worker)
-        reason = _reason(worker.process.exitcode)
+        in_time = self._dismiss(worker)
+        reason = _reason(worker.process.exitcode) if in_time else "fell silent and was ended by us"
         if self._attempts[worker.spec.name] < MOST_ATTEMPTS:
             log.warning("The process of %s %s; it begins again.", worker.spec, reason)
             self._waiting.append(worker.spec)
@@ -115,13 +115,16 @@ class _Pool:
         error = f"its process {reason}, {MOST_ATTEMPTS} times in a row"
         return Outcome(worker.spec, seconds, error)
 
-    def _dismiss(self, worker: _Worker) -> None:
+    def _dismiss(self, worker: _Worker) -> bool:
+        """Let a process end, by force if it does not in time; return whether it did."""
         del self._workers[worker.connection]
         worker.connection.close()
         worker.process.join(PATIENCE)
-        if worker.process.is_alive():
-            worker.process.kill()
-            worker.process.join()
+        if not worker.process.is_alive():
+            return True
+        worker.process.kill()
+        worker.process.join()
+        return False
 
     def close(self) -> None:
         """End all processes; what they were busy with can be done again."""
