@@ -260,8 +260,9 @@ class Trainer:
         self._unplanned = not stored.has("choice")
         if not self._unplanned:
             choice = stored.reals("choice", (rows, n_actions))
-            distributions = (choice >= 0.0).all() and (choice[:, -1] == 1.0).all()
-            stored.require(distributions and (np.diff(choice) >= 0.0).all(), "choices add up to 1")
+            stored.require(((choice >= 0.0) & (choice <= 1.0)).all(), "choices are probabilities")
+            adds_up = (choice[:, -1] == 1.0).all() and (np.diff(choice) >= 0.0).all()
+            stored.require(adds_up, "choices add up to 1")
             self._choice = np.ones((len(self._ledger.counts), n_actions))
             self._choice[:rows] = choice
 
