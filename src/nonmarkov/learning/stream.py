@@ -276,6 +276,7 @@ class StreamLearner:
             self.hypothesis.redirect(candidate, node)
         span = self.hypothesis.detach(candidate)
         self._absorbed.pop(candidate, None)
+        self._apart.pop(candidate, None)
         if self.settings.propagation and span[0] >= 0:
             self._waiting.append((node, span))
 
