@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import nonmarkov as nm
 from nonmarkov import stored
 from nonmarkov.errors import FileFormatError, InvalidParameterError
+from nonmarkov.learning.drafting import Explanation
 from nonmarkov.testing.strategies import processes
 from nonmarkov.training import saving
 
@@ -60,6 +61,38 @@ def assert_same(agent, other):
     assert agent.certificate() == other.certificate()
     assert agent.changes == other.changes
     assert contents(agent) == contents(other)
+
+
+# Of no consequence, or compared by what a file says about it: room, scratch, caches, positions.
+UNEQUAL = {
+    *("graph", "pool", "_portion", "_nodes", "_hashed", "_absorbed", "_corpus", "_waiting"),
+    *("_tests", "_apart", "_evaluator", "_evaluated", "_sketch"),
+}
+
+
+def assert_alike(one, other, place="agent"):
+    """Compare two objects by all their attributes: what is not saved would be missing."""
+    assert type(one) is type(other), place
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, place)
+    elif isinstance(one, np.random.Generator):
+        assert one.bit_generator.state == other.bit_generator.state, place
+    elif isinstance(one, (list, tuple)):
+        assert len(one) == len(other), place
+        for i, (mine, theirs) in enumerate(zip(one, other, strict=True)):
+            assert_alike(mine, theirs, f"{place}[{i}]")
+    elif isinstance(one, dict):
+        assert one.keys() == other.keys(), place
+        for name in one.keys() - UNEQUAL:
+            assert_alike(one[name], other[name], f"{place}.{name}")
+    elif isinstance(one, Explanation) or (
+        type(one).__eq__ is object.__eq__ and hasattr(one, "__dict__")
+    ):
+        names = vars(one).keys() | vars(other).keys()
+        mine, theirs = ({name: getattr(it, name, None) for name in names} for it in (one, other))
+        assert_alike(mine, theirs, place)
+    else:
+        assert one == other, place
 
 
 def reloaded(agent, path):
@@ -164,7 +197,7 @@ class TestGoingOn:
     def test_looking_changes_nothing_even_when_episodes_are_forgotten(self, monkeypatch):
         monkeypatch.setattr("nonmarkov.learning.apart.MOST_STEPS", 600)
         plain, watched = make("apart"), make("apart")
-        for until in range(5, 150, 5):
+        for until in range(20, 150):
             plain._training.run(until)
             watched._training.run(until)
             assert watched._training.n_candidates >= 0
@@ -211,6 +244,7 @@ class TestFiles:
         assert (loaded.method, loaded.seed) == (agent.method, 1)
         assert (loaded.process, loaded.settings) == (agent.process, agent.settings)
         assert loaded.curve == agent.curve
+        assert_alike(loaded, agent)
         loaded.save(path)
         assert path.read_bytes() == before
 
@@ -282,7 +316,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory):
-    return saved(tmp_path_factory, "search", 7_500)
+    return saved(tmp_path_factory, "search", 8_500)
 
 
 @pytest.fixture(scope="module")
@@ -435,7 +469,6 @@ FORGED_PAPER = [
     (f"{LEARNER}.mu", lambda _: 2.0),
     (f"{LEARNER}.identity", entry(0)),
     (f"{LEARNER}.identity", entry(10**6)),
-    (f"{LEARNER}.tests", entry(-1)),
     (f"{LEARNER}.apart", entry(10**6)),
     (f"{LEARNER}.apart", entry(0)),
     (f"{LEARNER}.changes.kind", entry(9)),
