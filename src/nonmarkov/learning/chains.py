@@ -32,9 +32,11 @@ class Chains(NamedTuple):
 
     def suffixes_behind(self, ends: NDArray[np.bool_]) -> Longs:
         """Return the number of complete suffixes behind the mark, (C,)."""
-        places = np.flatnonzero(ends[self.codes])
+        numbers = np.zeros(self.sizes.size, dtype=np.int64)
         first, last = self.firsts + self.before, self.firsts + self.sizes
-        return np.searchsorted(places, last) - np.searchsorted(places, first)
+        for c in np.flatnonzero(first < last).tolist():
+            numbers[c] = np.count_nonzero(ends.take(self.codes[first[c] : last[c]], mode="clip"))
+        return numbers
 
     def incomplete(self, ends: NDArray[np.bool_]) -> list[int]:
         """Return the candidates whose last suffix goes on."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.checks import MOST, check_integer
+from nonmarkov.checks import check_integer
 from nonmarkov.core import Alphabet, Automaton, EpisodeBatch
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.kernels.shapes import CANDIDATE, CURSOR, DONE, MILESTONE
@@ -276,6 +276,7 @@ class StreamLearner:
             self.hypothesis.redirect(candidate, node)
         span = self.hypothesis.detach(candidate)
         self._absorbed.pop(candidate, None)
+        self._apart.pop(candidate, None)
         if self.settings.propagation and span[0] >= 0:
             self._waiting.append((node, span))
 
@@ -287,8 +288,6 @@ class StreamLearner:
             raise InvalidParameterError(
                 "The learner was stopped in the middle of a step, so it cannot be saved."
             )
-        tests = np.zeros(self.hypothesis.n_numbered, dtype=np.int64)
-        tests[list(self._tests)] = list(self._tests.values())
         apart = [(c, node) for c in sorted(self._apart) for node in sorted(self._apart[c])]
         return {
             "mu": self.settings.mu,
@@ -300,7 +299,6 @@ class StreamLearner:
             "refuted": self.refuted,
             "episodes": self.episodes,
             "identity": np.array(self._identity, dtype=np.int64),
-            "tests": tests,
             "apart": np.array(apart, dtype=np.int64).reshape(-1, 2),
             "distance": np.array([self._apart[c][node] for c, node in apart], dtype=np.float64),
         }
@@ -316,8 +314,7 @@ class StreamLearner:
         self._counts.restore(stored.part("counts"), n)
         self.changes = read_changes(stored, "changes")
         self.refuted, self.episodes = stored.flag("refuted"), stored.integer("episodes")
-        tests = stored.integers("tests", (n,), 0, MOST)
-        self._tests = {c: int(tests[c]) for c in np.flatnonzero(tests).tolist()}
+        self._tests = {}  # the next test of a candidate finds out which one it is
         self._restore_relations(stored, n)
         reached = lengthened(self._counts.reached[:n, 0], n)
         stored.require(

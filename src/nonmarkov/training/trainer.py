@@ -260,9 +260,11 @@ class Trainer:
         self._unplanned = not stored.has("choice")
         if not self._unplanned:
             choice = stored.reals("choice", (rows, n_actions))
-            distributions = (choice >= 0.0).all() and (choice[:, -1] == 1.0).all()
-            stored.require(distributions and (np.diff(choice) >= 0.0).all(), "choices add up to 1")
-            self._choice = np.ones((len(self._ledger.counts), n_actions))
+            stored.require(((choice >= 0.0) & (choice <= 1.0)).all(), "choices are probabilities")
+            adds_up = (choice[:, -1] == 1.0).all() and (np.diff(choice) >= 0.0).all()
+            stored.require(adds_up, "choices add up to 1")
+            uniform = np.full((len(self._ledger.counts), n_actions), 1.0 / n_actions)
+            self._choice = simulation.cumulative_choice(uniform)
             self._choice[:rows] = choice
 
 
