@@ -5,14 +5,15 @@ BIN := $(VENV)/bin
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check format lint types layers test-slow bench samples fidelity clean
+.PHONY: help demo test setup check format lint types layers test-slow bench samples reproduce peers fidelity clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.demo  ## install what is needed and learn a maze that the paper could not solve
-	$(BIN)/nonmarkov domains
+demo: $(VENV)/.demo  ## install what is needed, reproduce the paper's figure in short, learn its hardest maze
+	$(BIN)/nonmarkov reproduce --quick --out $(OUT)/quick
 	$(BIN)/nonmarkov train rotating_maze --k 3 --episodes 2000 --out $(OUT)/rotating_maze
+	@echo "Open $(OUT)/quick/report.html, $(OUT)/quick/figures and $(OUT)/rotating_maze/abstraction.png"
 
 test: $(VENV)/.dev  ## install what is needed and run the tests
 	$(BIN)/python -m pytest -n 2 -m "not slow"
@@ -44,6 +45,12 @@ bench: $(VENV)/.demo  ## measure simulator, training and memory; some ten minute
 
 samples: $(VENV)/.demo  ## count episodes, 22 configurations x 5 seeds, beside oracle and paper
 	$(BIN)/nonmarkov bench samples --markdown docs/samples.md
+
+reproduce: $(VENV)/.demo  ## all agents, 22 configurations x 5 seeds, with figures and page
+	$(BIN)/nonmarkov reproduce --full --out $(OUT)/full
+
+peers: $(VENV)/.dev  ## learn from logs beside Alergia
+	$(BIN)/nonmarkov bench peers
 
 fidelity: $(VENV)/.demo  ## train as published, 22 configurations x 5 seeds; some ten minutes
 	$(BIN)/nonmarkov bench fidelity --markdown docs/fidelity.md

@@ -101,7 +101,7 @@ def reproduce(
 
 
 def illustrate(folder: Path, as_json: bool) -> list[Path]:
-    """Show what a reproduction came to, as a table, figures and a page; return the files written."""
+    """Show a reproduction as a table, figures and a page; return the files written."""
     from nonmarkov.errors import MissingExtraError
     from nonmarkov.report.figures import save_all_figures
     from nonmarkov.report.page import write_report
