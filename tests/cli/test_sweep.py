@@ -228,4 +228,6 @@ def test_reproduce_ends_with_an_overview(tmp_path, monkeypatch):
     done = CliRunner().invoke(reproduce, [*arguments, "--json"])
     report = json.loads(done.output)
     assert (report["stored"], report["done"]) == (15, 0)
-    assert report["written"] == [str(tmp_path / "overview.csv")]
+    names = {Path(path).relative_to(tmp_path).as_posix() for path in report["written"]}
+    assert {"overview.csv", "report.html", "figures/paper_figure.svg"} <= names
+    assert all(Path(path).is_file() for path in report["written"])

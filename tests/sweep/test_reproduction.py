@@ -46,8 +46,9 @@ def test_the_overview(tmp_path):
     make_run(tmp_path, make_spec(2), score=90.0)
     make_run(tmp_path, make_spec(0, parameters={"k": 3}))
     rows = overview(Store(tmp_path).table())
-    assert rows[0] == ("rotating_mab", "2", "apart", 3, 90.0, 90.0, "20", 2, "2 of 3")
-    assert rows[1][COLUMNS.index("to 95 %")] == "-"
+    assert rows[0] == ("rotating_mab", "2", "apart", 3, 90.0, 90.0, 20, 2, "2 of 3")
+    assert rows[1][COLUMNS.index("to 95 %")] is None
     lines = write_overview(tmp_path, rows).read_text().splitlines()
     assert lines[0] == "domain,k,method,runs,score,optimum,to 95 %,states,right"
+    assert lines[1] == "rotating_mab,2,apart,3,90.0,90.0,20,2,2 of 3"
     assert len(lines) == 3

@@ -16,14 +16,14 @@ def print_json(content: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table; columns whose entries are all numbers are aligned to the right."""
+    """Print a table; columns of numbers (None: there is none) are aligned to the right."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for i, column in enumerate(columns):
-        numbers = all(isinstance(row[i], (int, float)) for row in rows)
+        numbers = all(isinstance(row[i], (int, float, type(None))) for row in rows)
         table.add_column(column, justify="right" if numbers else "left", no_wrap=numbers or i == 0)
     for row in rows:
         table.add_row(*(_show(entry) for entry in row))
@@ -42,6 +42,8 @@ def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterab
 
 
 def _show(entry: Any) -> str:
+    if entry is None:
+        return "-"
     if isinstance(entry, float):
         return f"{entry:,.4f}"
     return f"{entry:,}" if isinstance(entry, int) else str(entry)

@@ -17,7 +17,10 @@ OVERVIEW = "overview.csv"
 
 
 def overview(table: Table) -> list[tuple[Any, ...]]:
-    """Return the rows under COLUMNS; 'to 95 %': episodes after which the score stays there."""
+    """Return the rows under COLUMNS.
+
+    'to 95 %': episodes after which the score stays there, None if it does not.
+    """
     rows = []
     for (domain, k, method), group in groupby(
         table.rows(), key=lambda row: (row["domain"], row["k"], row["method"])
@@ -33,7 +36,7 @@ def overview(table: Table) -> list[tuple[Any, ...]]:
                 len(runs),
                 float(np.median([row["score"] for row in runs])),
                 float(runs[0]["optimal_score"]),
-                f"{median:,.0f}" if np.isfinite(median) else "-",
+                round(median) if np.isfinite(median) else None,
                 round(float(np.median([row["states"] for row in runs]))),
                 f"{sum(bool(row['right']) for row in runs)} of {len(runs)}",
             )
