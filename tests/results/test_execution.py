@@ -118,7 +118,7 @@ def test_killed_at_every_single_write(tmp_path, method):
     assert done.returncode == 0, done.stderr
     writes, deaths = json.loads(done.stdout)
     assert writes > 12
-    assert deaths > 1.8 * writes
+    assert deaths > 1.5 * writes  # not 2: what went on from late on may end before its second time
     alone = contents(tmp_path / "alone")
     for number in range(1, writes + 1):
         assert contents(tmp_path / str(number)) == alone
