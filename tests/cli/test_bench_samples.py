@@ -89,3 +89,16 @@ def test_a_real_run_counts_episodes():
     assert run.n95 is not None
     assert run.n95 <= EXPECTED["rotating_mab", 2]
     assert (run.states, run.right) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("curve", "expected"),
+    [
+        ([(10, 1.0), (30, 1.0)], True),
+        ([(11, 1.0), (30, 1.0)], False),
+        ([(10, 1.0), (20, 0.98), (30, 1.0), (60, 1.0)], False),
+        ([(10, 0.5)], False),
+    ],
+)
+def test_a_run_may_end_when_its_score_has_lasted(curve, expected):
+    assert samples._has_lasted(curve) is expected

@@ -141,19 +141,27 @@ def _schedule(episodes: int) -> Iterator[int]:
     yield episodes
 
 
+def _has_lasted(curve: Sequence[tuple[int, float]]) -> bool:
+    """Return whether the score has been at 99 % for two thirds of the episodes so far."""
+    reached = sustained(curve, 0.99)
+    return reached is not None and LENGTH * reached <= curve[-1][0]
+
+
 def train_apart(configuration: Configuration, seed: int, oracle: bool) -> Run:
     """Train `apart`, or the same with the true automaton given."""
     process = _process(configuration)
     rng = np.random.default_rng(seed)
     truth = process.minimal().automaton.over(process.alphabet)
     training = Explorer(process, 0.2, 0.2, rng, GivenAutomaton(truth, rng) if oracle else None)
-    curve, seconds = [], 0.0
-    for episodes in _schedule(LENGTH * EXPECTED[configuration]):
+    curve, seconds, expected = [], 0.0, EXPECTED[configuration]
+    for episodes in _schedule(LENGTH * expected):
         began = time.perf_counter()
         while training.episodes < episodes:
             training.run(episodes)
         seconds += time.perf_counter() - began
         curve.append((episodes, process.score(training.policy()) / process.optimal_score))
+        if episodes >= expected and _has_lasted(curve):
+            break
     return Run(
         seed,
         sustained(curve, share_of(1.0, 0.95)),

@@ -193,7 +193,9 @@ def samples(
     """Count the episodes that `apart` needs, beside an oracle and the paper's agent.
 
     Episodes until the exact score of the greedy policy stays at 95 % and at 99 % of the optimum,
-    the median over the seeds and the worst of them. The oracle is given the true abstraction.
+    the median over the seeds and the worst of them. The oracle is given the true abstraction. A run
+    ends when its score has been at 99 % for two thirds of at least the expected number of
+    episodes, or after three times that number.
     """
     from nonmarkov.bench.fidelity import to_table
     from nonmarkov.bench.samples import COLUMNS, measure
