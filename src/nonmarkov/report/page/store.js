@@ -3,16 +3,18 @@ const store = (() => {
   const COLOURS = {
     apart: "#0072B2",
     paper: "#D55E00",
-    "random-sampling": "#E69F00",
+    "random-sampling": "#009E73",
     rmax: "#CC79A7",
-    oracle: "#009E73",
+    oracle: "#8A8D91",
   };
-  const SPARE = ["#56B4E9", "#8C6BB1", "#8A8D91", "#A6761D", "#B8A900"];
+  const SPARE = ["#56B4E9", "#8C6BB1", "#E69F00", "#A6761D", "#B8A900"];
   const ORDER = Object.keys(COLOURS);
+  const tellingByMethod = new Map(); // remembered until runs change
   const state = { runs: new Map(), problems: [], notes: [], title: "", version: 0, live: false };
 
   // Take in what the server or the file says; runs that did not change stay as they are.
   function take(data) {
+    tellingByMethod.clear();
     const names = new Set(data.names || data.runs.map((run) => run.name));
     for (const name of [...state.runs.keys()]) if (!names.has(name)) state.runs.delete(name);
     for (const run of data.runs) state.runs.set(run.name, run);
@@ -34,10 +36,21 @@ const store = (() => {
   const assignments = (values, names) =>
     names.map((name) => `${name}=${text.label(values[name])}`).join(", ");
 
-  // How a run's method is called: with its settings, because those make it another method.
+  // Settings that tell runs of one method apart; most often there are none.
+  function tellingSettings(method) {
+    if (!tellingByMethod.has(method)) {
+      const all = runs().filter((one) => one.method === method).map((one) => one.settings || {});
+      const names = [...new Set(all.flatMap((settings) => Object.keys(settings)))];
+      const values = (name) => new Set(all.map((settings) => canonical(settings[name] ?? null)));
+      tellingByMethod.set(method, names.filter((name) => values(name).size > 1).sort());
+    }
+    return tellingByMethod.get(method);
+  }
+
+  // How a run's method is called: with settings if others have them otherwise.
   function methodTitle(one) {
-    const names = Object.keys(one.settings || {}).sort();
-    return names.length ? `${one.method} (${assignments(one.settings, names)})` : one.method;
+    const given = tellingSettings(one.method).filter((name) => name in (one.settings || {}));
+    return given.length ? `${one.method} (${assignments(one.settings, given)})` : one.method;
   }
 
   function colour(title) {
