@@ -7,13 +7,13 @@ move merges q into another state.
 import numpy as np
 
 from nonmarkov.kernels.evidence import ROWS, Draft, Flags, Integers, Lexicon, Longs
-from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.jit import jit, leaf
 
 EDGE, AFTER_ACTION, AFTER_OUTCOME, EVERYWHERE, INTO = range(5)
 KINDS = 5
 
 
-@jit
+@leaf
 def _fill_after_action(
     first: Integers, ends: Flags, counts: Integers, block: Integers, q: int, a: int
 ) -> int:
@@ -25,7 +25,7 @@ def _fill_after_action(
     return n
 
 
-@jit
+@leaf
 def _fill_after_outcome(
     twin: Integers, counts: Integers, block: Integers, q: int, leader: int
 ) -> int:
@@ -38,7 +38,7 @@ def _fill_after_outcome(
     return n
 
 
-@jit
+@leaf
 def _fill_everywhere(counts: Integers, block: Integers, s: int) -> int:
     n = 0
     for q in range(counts.shape[0]):
@@ -48,7 +48,7 @@ def _fill_everywhere(counts: Integers, block: Integers, s: int) -> int:
     return n
 
 
-@jit
+@leaf
 def _fill_into(ends: Flags, successor: Integers, counts: Integers, block: Integers, q: int) -> int:
     n = 0
     for p in range(counts.shape[0]):
@@ -59,7 +59,7 @@ def _fill_into(ends: Flags, successor: Integers, counts: Integers, block: Intege
     return n
 
 
-@jit
+@leaf
 def fill_block(words: Lexicon, draft: Draft, block: Integers, kind: int, q: int, s: int) -> int:
     """List the edges of a block, as state * S + symbol; return their number."""
     if kind == AFTER_ACTION:
@@ -75,7 +75,7 @@ def fill_block(words: Lexicon, draft: Draft, block: Integers, kind: int, q: int,
     return 1
 
 
-@jit
+@leaf
 def _outcome_size(twin: Integers, counts: Integers, q: int, leader: int) -> int:
     s, size = leader, 0
     while s >= 0:
@@ -84,7 +84,7 @@ def _outcome_size(twin: Integers, counts: Integers, q: int, leader: int) -> int:
     return size
 
 
-@jit
+@leaf
 def _state_block_size(
     twin: Integers, leader: int, counts: Integers, tries: int, leads_action: bool,
     kind: int, q: int, s: int,

@@ -14,7 +14,6 @@ from nonmarkov.kernels.evidence import (
     ROWS,
     USED,
     Draft,
-    Flags,
     Floats,
     Integers,
     Lexicon,
@@ -22,133 +21,23 @@ from nonmarkov.kernels.evidence import (
     Longs,
     complete,
 )
-from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.moves import make_move, try_move
+from nonmarkov.kernels.ranking import FAR, list_tails, predict, rank
 from nonmarkov.kernels.scratch import Scratch
 
 TARGETS = 4  # tried for a block, besides fresh copies
-TAILS = 30  # continuations of a block that targets are ranked by
-NEAR = 24  # targets whose continuations are followed
-AHEAD = 24  # steps of a continuation
 LEAST = 0.01  # nats that a move must gain
-FAR = 20.0  # nats behind the best target at which one is given up
 
 
-@jit
-def _predict(words: Lexicon, draft: Draft, q: int, naming: float, table: Floats) -> None:
-    """Fill in ln P(symbol | q, action), good enough to rank states."""
-    for a in range(words.first.size - 1):
-        tries, endings = draft.tries[q, a], draft.endings[q, a]
-        total = tries + 0.5 * draft.support[q, a] + 0.5
-        unseen = -words.price - naming + (math.log(0.5 / total) if tries > 0 else 0.0)
-        for s in range(words.first[a], words.first[a + 1]):
-            if words.ends[s]:
-                share = (endings + 20.0 * words.ending + 1e-9) / (tries + endings + 20.0)
-                table[q, s] = math.log(share)
-            elif draft.counts[q, s] > 0:
-                table[q, s] = math.log((draft.counts[q, s] + 0.5) / total)
-            else:
-                table[q, s] = unseen
-
-
-@jit
-def _follow(
-    symbols: Integers, ends: Flags, successor: Integers, table: Floats, q: int, begin: int, end: int
-) -> float:
-    """Return the log probability of the steps from `begin` on, if they were made from q."""
-    value = 0.0
-    for step in range(begin, end):
-        s = symbols[step]
-        value += table[q, s]
-        if ends[s]:
-            break
-        q = successor[q, s]
-    return value
-
-
-@jit
-def _list_tails(draft: Draft, block: Integers, size: int) -> Longs:
-    """Return some of the steps along a block, evenly spread."""
-    stride, seen, n = max(1, size // TAILS), 0, 0
-    tails = np.empty(2 * TAILS, dtype=np.int64)
-    for edge in block:
-        step = draft.head[edge]
-        while step >= 0 and n < tails.size:
-            if seen % stride == 0:
-                tails[n] = step
-                n += 1
-            seen += 1
-            step = draft.after[step]
-    return tails[:n]
-
-
-@jit
-def _largest(values: Floats, floor: float, chosen: Longs) -> int:
-    """List the places of the largest values above a floor, in order; return how many there are.
-
-    As many as `chosen` has room for; what is listed becomes -inf. Written out, because sorting
-    would take seconds to compile.
-    """
-    n = 0
-    while n < chosen.size:
-        best = 0
-        for i in range(1, values.size):
-            if values[i] > values[best]:
-                best = i
-        if values.size == 0 or not values[best] > floor:
-            break
-        values[best] = -np.inf
-        chosen[n] = best
-        n += 1
-    return n
-
-
-@jit
-def _next_symbols(log: Log, draft: Draft, tails: Longs, table: Floats) -> Floats:
-    """Return how likely the next symbols after some steps are from every used state."""
-    total = np.zeros(draft.sizes[ROWS])
-    for q in range(total.size):
-        total[q] = 0.0 if draft.visits[q] > 0 else -np.inf
-    for step in tails:
-        if step + 1 < log.starts[log.episode[step] + 1]:
-            s = log.symbols[step + 1]
-            for q in range(total.size):
-                total[q] += table[q, s]
-    return total
-
-
-@jit
-def _rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats, chosen: Longs) -> int:
-    """List the states that explain well what follows some steps, the best first.
-
-    All states are compared by the next symbol alone, the nearest by whole continuations.
-    """
-    near = np.zeros(NEAR, dtype=np.int64)
-    value = np.zeros(_largest(_next_symbols(log, draft, tails, table), -np.inf, near))
-    best = 0.0
-    for step in tails:
-        begin, end = step + 1, min(log.starts[log.episode[step] + 1], step + 1 + AHEAD)
-        floor, best = best - FAR, -np.inf
-        for i in range(value.size):
-            if value[i] >= floor:
-                value[i] += _follow(log.symbols, ends, draft.successor, table, near[i], begin, end)
-                best = max(best, value[i])
-            else:
-                value[i] = -np.inf
-    n = _largest(value, best - FAR - 1e-9, chosen)
-    for i in range(n):
-        chosen[i] = near[chosen[i]]
-    return n
-
-
-@jit
+@leaf
 def _copy_row(successor: Integers, copy: int, q: int, loops: bool) -> None:
     """Give the row `copy` the edges of q; with `loops`, those from q to itself stay in the copy."""
     for s in range(successor.shape[1]):
         successor[copy, s] = copy if loops and successor[q, s] == q else successor[q, s]
 
 
-@jit
+@leaf
 def _free_row(visits: Integers) -> int:
     """Return a row that no step uses, or NOWHERE."""
     for q in range(1, visits.size):
@@ -174,9 +63,9 @@ def _best_move(
     """
     present = draft.successor.ravel()[scratch.block[0]]
     best, target, loops, cost, tried = -np.inf, NOWHERE, False, size, 0
-    tails = _list_tails(draft, scratch.block[:n_block], size)
+    tails = list_tails(draft, scratch.block[:n_block], size)
     targets = np.zeros(TARGETS + 1, dtype=np.int64)
-    for i in range(_rank(log, words.ends, draft, tails, table, targets)):
+    for i in range(rank(log, words.ends, draft, tails, table, targets)):
         q = targets[i]
         if q == merged or (n_block == 1 and q == present) or tried == TARGETS:
             continue
@@ -197,7 +86,7 @@ def _best_move(
     return max(best, -FAR) if target == NOWHERE else best, target, loops, cost
 
 
-@jit
+@leaf
 def _reconsider(due: Floats, q: int, n_symbols: int) -> None:
     """Have the blocks of a state tried again."""
     due[:EVERYWHERE, q * n_symbols : (q + 1) * n_symbols] = 0.0
@@ -259,7 +148,7 @@ def _sweep(
     naming = words.unit * math.log(draft.sizes[USED] + 1.0)
     complete(words, draft)
     for q in range(draft.sizes[ROWS]):
-        _predict(words, draft, q, naming, table)
+        predict(words, draft, q, naming, table)
     sizes = block_sizes(words, draft, kind)
     for k in _by_size(sizes):
         if due[kind, k] > gained or spent > budget:
@@ -279,7 +168,7 @@ def _sweep(
             present = draft.successor.ravel()[scratch.block[0]]
             changed = _adopt(log, words, draft, scratch, due, n_block, present, target, loops)
             for p in changed:
-                _predict(words, draft, p, naming, table)
+                predict(words, draft, p, naming, table)
             gained += gain
         due[kind, k] = gained - min(0.0, 0.5 * gain)
     return gained, spent
@@ -302,7 +191,7 @@ def climb(
     failed by some margin is left alone until F has risen by half of that.
     margin: (R * S,), filled with what F would lose if an edge led to its second best target.
     """
-    table = np.zeros(draft.successor.shape)
+    table = np.zeros(draft.successor.T.shape)
     gained, spent = 0.0, 0
     for _ in range(sweeps):
         before = gained

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.jit import jit, leaf
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -82,7 +82,7 @@ def log_gamma_table(size: int) -> Floats:
     return np.array([0.0] + [math.lgamma(i / 2) for i in range(1, size)])
 
 
-@jit
+@leaf
 def half_log_gamma(table: Floats, twice: int) -> float:
     """Return ln Γ(twice / 2)."""
     return table[twice] if twice < table.size else math.lgamma(0.5 * twice)
@@ -104,7 +104,7 @@ def common_ending(tries: Longs, endings: Longs) -> float:
     return (e + 0.5) / (n + e + 1.0) if endings.sum() > 0 else 0.0
 
 
-@jit
+@leaf
 def ending_evidence(table: Floats, ending: float, tries: int, endings: int) -> float:
     """Return the log probability that so many steps ended and the others did not."""
     if ending <= 0.0:
@@ -116,7 +116,7 @@ def ending_evidence(table: Floats, ending: float, tries: int, endings: int) -> f
     return high + math.log1p(math.exp(low - high))
 
 
-@jit
+@leaf
 def cell_evidence(table: Floats, ending: float, tries: int, endings: int, support: int) -> float:
     """Return what (q, a) adds to F, but for the terms ln Γ(count + 1/2) of its outcomes."""
     value = 0.0
@@ -128,19 +128,28 @@ def cell_evidence(table: Floats, ending: float, tries: int, endings: int, suppor
     return value
 
 
-@jit
+@leaf
 def structure_cost(words: Lexicon, used: int, links: int, groups: int) -> float:
     """Return the cost of states, of where edges lead, and of what can happen at all."""
     return words.unit * math.log(used + 1.0) * (used + links) + words.price * groups
 
 
-@jit
+@leaf
 def choice_cost(edges: int, groups: int) -> float:
     """Return the cost of saying which of the outcomes of a state its actions have."""
     return edges * math.log(groups) if groups > 1 else 0.0
 
 
-@jit
+@leaf
+def edges_of(support: Integers, q: int) -> int:
+    """Return the number of outcomes that a state's actions were observed to have, together."""
+    edges = 0
+    for a in range(support.shape[1]):
+        edges += support[q, a]
+    return edges
+
+
+@leaf
 def group_links(
     twin: Integers, successor: Integers, counts: Integers, change: Integers, q: int, leader: int
 ) -> int:
@@ -158,7 +167,7 @@ def group_links(
     return n
 
 
-@jit
+@leaf
 def recount_links(words: Lexicon, draft: Draft, unchanged: Integers, q: int) -> None:
     """Count the links and groups of a state afresh; `unchanged` is a table of zeros."""
     links, groups = 0, 0
@@ -173,7 +182,7 @@ def recount_links(words: Lexicon, draft: Draft, unchanged: Integers, q: int) -> 
     draft.groups[q] = groups
 
 
-@jit
+@leaf
 def evidence(words: Lexicon, draft: Draft) -> float:
     """Return F of a draft."""
     sizes = draft.sizes
@@ -181,7 +190,7 @@ def evidence(words: Lexicon, draft: Draft) -> float:
     for q in range(draft.sizes[ROWS]):
         if draft.visits[q] == 0:
             continue
-        total -= choice_cost(draft.support[q].sum(), draft.groups[q])
+        total -= choice_cost(edges_of(draft.support, q), draft.groups[q])
         for a in range(words.first.size - 1):
             total += cell_evidence(
                 words.log_gamma,
@@ -196,7 +205,7 @@ def evidence(words: Lexicon, draft: Draft) -> float:
     return total
 
 
-@jit
+@leaf
 def count(action: Integers, ends: Flags, draft: Draft, q: int, s: int, step: int) -> None:
     """Enter a step into the statistics of state q."""
     a = action[s]
@@ -217,7 +226,7 @@ def count(action: Integers, ends: Flags, draft: Draft, q: int, s: int, step: int
     draft.head[edge] = step
 
 
-@jit
+@leaf
 def uncount(action: Integers, ends: Flags, draft: Draft, q: int, s: int, step: int) -> None:
     """Take a step out of the statistics of state q."""
     a = action[s]
@@ -238,7 +247,7 @@ def uncount(action: Integers, ends: Flags, draft: Draft, q: int, s: int, step: i
         draft.before[following] = previous
 
 
-@jit
+@leaf
 def _walk(log: Log, ends: Flags, draft: Draft) -> None:
     """Walk through all episodes; note the state of every step, and count."""
     symbols, successor, state = log.symbols, draft.successor, draft.state
@@ -296,7 +305,7 @@ def _find_usual(ends: Flags, successor: Integers, counts: Integers, usual: Integ
             usual[s] = best
 
 
-@jit
+@leaf
 def _most_used_twin(twin: Integers, leader: int, counts: Integers, q: int) -> int:
     """Return the symbol of an outcome that was seen most often in q, or NOWHERE."""
     other, most, found = leader, 0, NOWHERE

@@ -31,9 +31,23 @@ _CACHE = _cache_directory()
 
 def jit(function: Kernel) -> Kernel:
     """Compile a kernel on first use and keep the machine code on disk."""
+    return _compiled(function)
+
+
+def leaf(function: Kernel) -> Kernel:
+    """Compile a kernel that neither makes nor returns arrays, and is called very often.
+
+    Nothing counts who holds its arrays: the caller does. Counting would take longer than the
+    kernel, because every call counts each array of each tuple that is passed.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: Kernel, **options: bool) -> Kernel:
     before = getattr(config, "CACHE_DIR", "")
     setattr(config, "CACHE_DIR", before or _CACHE)  # noqa: B010
     try:
-        return cast(Kernel, njit(cache=True, error_model="numpy", nogil=True)(function))
+        compiler = cast(Any, njit)(cache=True, error_model="numpy", nogil=True, **options)
+        return cast(Kernel, compiler(function))
     finally:
         setattr(config, "CACHE_DIR", before)  # noqa: B010

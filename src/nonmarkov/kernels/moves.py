@@ -17,20 +17,21 @@ from nonmarkov.kernels.evidence import (
     cell_evidence,
     choice_cost,
     count,
+    edges_of,
     group_links,
     half_log_gamma,
     recount_links,
     structure_cost,
     uncount,
 )
-from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.scratch import Marks, Scratch, Trail
 
 FEW = 300  # episodes on which a move is tried first
 HOPELESS = -60.0  # nats lost on those, beyond which a move is not followed any further
 
 
-@jit
+@leaf
 def _mark(marks: Marks, n: int, number: int) -> int:
     """Add a number to a set of n; return how many there are now."""
     if marks.seen[number]:
@@ -40,16 +41,25 @@ def _mark(marks: Marks, n: int, number: int) -> int:
     return n + 1
 
 
-@jit
+@leaf
 def _point(successor: Integers, block: Integers, old: Integers, target: int) -> None:
     """Let the edges of a block lead to `target`, and note where they led."""
-    flat = successor.ravel()
+    n_symbols = successor.shape[1]
     for i in range(block.size):
-        old[i] = flat[block[i]]
-        flat[block[i]] = target
+        q, s = block[i] // n_symbols, block[i] % n_symbols
+        old[i] = successor[q, s]
+        successor[q, s] = target
 
 
-@jit
+@leaf
+def _point_back(successor: Integers, block: Integers, old: Integers) -> None:
+    """Let the edges of a block lead where they led."""
+    n_symbols = successor.shape[1]
+    for i in range(block.size):
+        successor[block[i] // n_symbols, block[i] % n_symbols] = old[i]
+
+
+@leaf
 def _find_hits(
     episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers,
     old: Integers, target: int, most: int,
@@ -74,7 +84,7 @@ def _find_hits(
     return n_hits
 
 
-@jit
+@leaf
 def _list_groups(
     leader: Integers, ends: Flags, counts: Integers, change: Integers, edges: Integers,
     marks: Marks, n_groups: int, always: bool,
@@ -94,7 +104,7 @@ def _list_groups(
     return n_groups
 
 
-@jit
+@leaf
 def _sum_links(
     twin: Integers, successor: Integers, counts: Integers, change: Integers, groups: Integers,
     row: Integers, sign: int,
@@ -113,13 +123,13 @@ def _sum_links(
     return links, observed
 
 
-@jit
+@leaf
 def _term(table: Floats, n: int) -> float:
     """Return what the count of an outcome adds to F."""
     return half_log_gamma(table, 2 * n + 1) if n > 0 else 0.0
 
 
-@jit
+@leaf
 def _settle_counts(
     action: Integers, ends: Flags, table: Floats, counts: Integers, change: Integers,
     touched: Integers, cell: Integers, cells: Marks,
@@ -145,7 +155,7 @@ def _settle_counts(
     return gain, n_cells
 
 
-@jit
+@leaf
 def _settle_cells(
     words: Lexicon, tries: Integers, endings: Integers, support: Integers, cell: Integers,
     cells: Marks, row: Integers, n_cells: int,
@@ -163,7 +173,7 @@ def _settle_cells(
     return gain
 
 
-@jit
+@leaf
 def _settle_rows(
     draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
 ) -> tuple[int, float]:
@@ -176,14 +186,14 @@ def _settle_rows(
         if row[q, 0] == 0 and row[q, 1] == 0 and row[q, 2] == 0:
             continue
         states += int(draft.visits[q] == 0) - int(draft.visits[q] + row[q, 0] == 0)
-        edges = draft.support[q].sum()
+        edges = edges_of(draft.support, q)
         cost += choice_cost(edges + row[q, 1], draft.groups[q] + row[q, 2])
         cost -= choice_cost(edges, draft.groups[q])
         row[q] = 0
     return states, cost
 
 
-@jit
+@leaf
 def _walk(
     symbols: Integers, starts: Longs, ends: Flags, successor: Integers, state: Integers,
     change: Integers, touched: Integers, trail: Trail, n_hits: int, target: int,
@@ -217,7 +227,7 @@ def _walk(
     return n_touched, walked
 
 
-@jit
+@leaf
 def _propose(
     log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
 ) -> tuple[float, float, int]:
@@ -246,8 +256,7 @@ def _propose(
         words, draft.tries, draft.endings, draft.support, scratch.cell, scratch.cells,
         scratch.row, n_cells,
     )  # fmt: skip
-    for i in range(n_block):
-        successor.ravel()[block[i]] = old[i]
+    _point_back(successor, block, old)
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
     for group in listed:
         groups.seen[group] = False
@@ -259,7 +268,7 @@ def _propose(
     return gain, cost, walked
 
 
-@jit
+@leaf
 def try_move(
     log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, size: int
 ) -> tuple[float, int]:

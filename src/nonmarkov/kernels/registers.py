@@ -18,10 +18,11 @@ from nonmarkov.kernels.evidence import (
     Longs,
     cell_evidence,
     choice_cost,
+    edges_of,
     half_log_gamma,
     structure_cost,
 )
-from nonmarkov.kernels.jit import jit
+from nonmarkov.kernels.jit import jit, leaf
 
 
 class Board(NamedTuple):
@@ -43,7 +44,7 @@ def make_board(rows: int, n_symbols: int, n_actions: int, steps: int) -> Board:
     return Board(*(np.zeros(shape, dtype=np.int32) for shape in shapes))
 
 
-@jit
+@leaf
 def _value(tally: int, size: int, wrap: bool) -> int:
     """Return the value of a register after so many events."""
     if tally < size:
@@ -51,7 +52,7 @@ def _value(tally: int, size: int, wrap: bool) -> int:
     return tally % size if wrap else size - 1
 
 
-@jit
+@leaf
 def _tally(log: Log, counted: Flags, reset: Flags, tally: Integers) -> None:
     """Fill in how many events an episode has had before every step, since it last went back."""
     for episode in range(log.starts.size - 1):
@@ -72,21 +73,21 @@ def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: boo
     return values
 
 
-@jit
+@leaf
 def _count(log: Log, board: Board, state: Integers, size: int, wrap: bool) -> int:
     """Count the symbols in the states of a product; return how many entries were touched."""
-    counts, n_symbols, n_touched = board.counts.ravel(), board.counts.shape[1], 0
+    counts, n_symbols, n_touched = board.counts, board.counts.shape[1], 0
     for step in range(log.symbols.size):
         q = state[step] * size + _value(board.tally[step], size, wrap)
-        at = q * n_symbols + log.symbols[step]
-        if counts[at] == 0:
-            board.touched[n_touched] = at
+        s = log.symbols[step]
+        if counts[q, s] == 0:
+            board.touched[n_touched] = q * n_symbols + s
             n_touched += 1
-        counts[at] += 1
+        counts[q, s] += 1
     return n_touched
 
 
-@jit
+@leaf
 def _leads_group(twin: Integers, leader: int, counts: Integers, q: int, s: int) -> bool:
     """Return whether s is the first symbol of an outcome that was observed in q."""
     other = leader
@@ -97,7 +98,7 @@ def _leads_group(twin: Integers, leader: int, counts: Integers, q: int, s: int) 
     return True
 
 
-@jit
+@leaf
 def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, int]:
     """Sum up the counts by states and actions; return their terms of F, states and groups."""
     n_symbols, total, used, groups = board.counts.shape[1], 0.0, 0, 0
@@ -118,7 +119,7 @@ def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, i
     return total, used, groups
 
 
-@jit
+@leaf
 def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
     """Return the terms of F that belong to states and actions, and clear the board."""
     n_symbols, total = board.counts.shape[1], 0.0
@@ -128,7 +129,7 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
         if board.visits[q] == 0:
             continue
         board.visits[q] = 0
-        total -= choice_cost(board.support[q].sum(), board.groups[q])
+        total -= choice_cost(edges_of(board.support, q), board.groups[q])
         board.groups[q] = 0
         for a in range(words.first.size - 1):
             tries, endings = board.tries[q, a], board.endings[q, a]
@@ -141,7 +142,7 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
     return total
 
 
-@jit
+@leaf
 def _register_evidence(
     log: Log, words: Lexicon, board: Board, state: Integers, size: int, wrap: bool
 ) -> float:
@@ -152,7 +153,7 @@ def _register_evidence(
     return total + _wipe(words, board, n_touched) - structure_cost(words, used, groups, groups)
 
 
-@jit
+@leaf
 def judge_registers(
     log: Log,
     words: Lexicon,

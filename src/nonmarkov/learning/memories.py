@@ -188,8 +188,10 @@ def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:
     cells = corpus.log.episode.astype(np.int64) * corpus.n_symbols + corpus.log.symbols
     present = np.bincount(cells, minlength=corpus.n_episodes * corpus.n_symbols)
     present = present.reshape(corpus.n_episodes, corpus.n_symbols)
-    events, inverse = np.unique(counted, axis=0, return_inverse=True)
-    per_episode = present.astype(np.float32) @ events.T.astype(np.float32)
+    names = [event.tobytes() for event in counted]
+    events = dict(zip(names, counted, strict=True))
+    per_episode = present.astype(np.float32) @ np.array(list(events.values())).T
     rank = int(0.99 * (corpus.n_episodes - 1))
     largest = np.partition(per_episode, rank, axis=0)[rank]
-    return np.asarray(largest.astype(np.int64)[inverse.ravel()])
+    count = dict(zip(events, largest, strict=True))
+    return np.array([count[name] for name in names], dtype=np.int64)
