@@ -1,6 +1,6 @@
 """The search for the automaton that best explains a corpus.
 
-It begins with the automaton found before. A thorough search also climbs from two simple ones. If
+It begins with the automaton found before. A thorough search also climbs from three simple ones. If
 two ways up end at the same place, that is taken to be the top; otherwise, and always as long as
 there is little to go by, many more starts are tried. Then it looks for a register that the best
 automaton lacks, and shakes it.
@@ -64,19 +64,22 @@ def search(
     climber = Climber(corpus)
     start = one_state(corpus) if previous is None else previous
     before = evidence(corpus.words, read(corpus, start))
-    first = climber.climb(start)
-    if thorough:
+    first = [] if previous is None else [climber.climb(previous)]
+    local = first[0].evidence if first else before
+    if thorough or not first:
         best, known = _search_thoroughly(climber, first, known, rng)
     else:
-        best = _shaken(climber, first, 2, rng)
-    gained, surplus = best.evidence - before, best.evidence - first.evidence
-    return Finding(best.explanation, gained, surplus, known)
+        best = _shaken(climber, first[0], 2, rng)
+    return Finding(best.explanation, best.evidence - before, best.evidence - local, known)
 
 
 def _search_thoroughly(
-    climber: Climber, first: Summit, known: Integers | None, rng: np.random.Generator
+    climber: Climber, first: list[Summit], known: Integers | None, rng: np.random.Generator
 ) -> tuple[Summit, Integers | None]:
-    """Return the best summit, and the start that led there if it is not a simple one."""
+    """Return the best summit, and the start that led there if it is not a simple one.
+
+    first: where the climb from the previous automaton ended, if there is one.
+    """
     best, agreed = _from_few_starts(climber, first, known)
     if not agreed:
         best, known = _from_all_starts(climber, best, known)
@@ -108,18 +111,18 @@ def _shaken(climber: Climber, best: Summit, most: int, rng: np.random.Generator)
 
 
 def _from_few_starts(
-    climber: Climber, first: Summit, known: Integers | None
+    climber: Climber, first: list[Summit], known: Integers | None
 ) -> tuple[Summit, bool]:
     """Return the best summit reached from few starts, and whether two ways lead there."""
     corpus = climber.corpus
-    if known is not None and _spread(again := [first, climber.climb(known)]) <= NEARLY:
+    if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
     sampler = Climber(corpus.thinned(SAMPLE))
     starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
     simple = [sampler.climb(start) for start in starts]
     same = _spread(simple) <= TIE
     summits = [climber.climb(summit.successor) for summit in (simple[:1] if same else simple)]
-    top = sorted([first, *summits], key=lambda summit: summit.evidence)
+    top = sorted([*first, *summits], key=lambda summit: summit.evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
