@@ -65,6 +65,22 @@ class Automaton(ArrayRecord):
         """Return τ(state, symbol) by indices, or UNDEFINED."""
         return self.table.get((state, symbol), UNDEFINED)
 
+    def successors(
+        self, states: NDArray[np.int64], symbols: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return τ of many states, or UNDEFINED, and symbols, by indices."""
+        if len(self.edges) == 0:
+            return np.full(states.shape, UNDEFINED)
+        keys = states * self.alphabet.n_symbols + symbols
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self.edges) - 1)
+        return np.where(self._keys[at] == keys, self.edges[at, 2], UNDEFINED)
+
+    @cached_property
+    def _keys(self) -> NDArray[np.int64]:
+        """One number for every edge's state and symbol, ascending."""
+        keys: NDArray[np.int64] = self.edges[:, 0] * self.alphabet.n_symbols + self.edges[:, 1]
+        return keys
+
     def step(self, state: int, action: Label, observation: Label, reward: float) -> int:
         """Return τ(state, (action, observation, reward)), or UNDEFINED."""
         return self.successor(state, self.alphabet.symbol_index(action, observation, reward))
