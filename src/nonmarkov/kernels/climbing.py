@@ -116,18 +116,47 @@ def _adopt(
 @jit
 def _by_size(sizes: Longs) -> Longs:
     """Return the numbers of all that have a size, those of a larger power of two first."""
-    order = np.empty(sizes.size, dtype=np.int64)
-    n, level = 0, 1
+    place = np.zeros(65, dtype=np.int64)  # of the next number, by the power of two
     for size in sizes:
-        while 2 * level <= size:
-            level *= 2
-    while level > 0:
-        for k in range(sizes.size):
-            if level <= sizes[k] < 2 * level:
-                order[n] = k
-                n += 1
-        level //= 2
-    return order[:n]
+        place[_digits(size)] += 1
+    total = 0
+    for level in range(64, -1, -1):
+        place[level], total = total, total + place[level]
+    order = np.empty(sizes.size, dtype=np.int64)
+    for k in range(sizes.size):
+        level = _digits(sizes[k])
+        order[place[level]] = k
+        place[level] += 1
+    return order[: place[1]]  # those without a size are last
+
+
+@leaf
+def _digits(size: int) -> int:
+    """Return the number of binary digits."""
+    digits = 0
+    while size > 0:
+        size >>= 1
+        digits += 1
+    return digits
+
+
+@leaf
+def _any_due(due: Floats, sizes: Longs, kind: int, gained: float) -> bool:
+    """Return whether there is a block that is worth trying."""
+    for k in range(sizes.size):  # noqa: SIM110 - generators cannot be compiled
+        if sizes[k] > 0 and due[kind, k] <= gained:
+            return True
+    return False
+
+
+@jit
+def _get_ready(words: Lexicon, draft: Draft, table: Floats) -> float:
+    """Complete the edges, fill in the table that ranks targets; return the cost of a new link."""
+    naming = words.unit * math.log(draft.sizes[USED] + 1.0)
+    complete(words, draft)
+    for q in range(draft.sizes[ROWS]):
+        predict(words, draft, q, naming, table)
+    return naming
 
 
 @jit
@@ -145,11 +174,10 @@ def _sweep(
 ) -> tuple[float, int]:
     """Try all blocks of a kind, the largest first; return the total gain, and the cost."""
     n_symbols, spent = draft.successor.shape[1], 0
-    naming = words.unit * math.log(draft.sizes[USED] + 1.0)
-    complete(words, draft)
-    for q in range(draft.sizes[ROWS]):
-        predict(words, draft, q, naming, table)
     sizes = block_sizes(words, draft, kind)
+    if not _any_due(due, sizes, kind, gained):
+        return gained, spent
+    naming = _get_ready(words, draft, table)
     for k in _by_size(sizes):
         if due[kind, k] > gained or spent > budget:
             continue
