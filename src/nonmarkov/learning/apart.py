@@ -15,7 +15,7 @@ from nonmarkov.stored import Stored, columns
 
 MOST_STEPS = 1_000_000  # remembered; beyond that, fewer and fewer of the older episodes
 THOROUGH_GROWTH = 1.5  # of the steps, between two searches from many starts
-SETTLED_GROWTH = 3.0  # the same, after searches that found nothing new
+SETTLED_GROWTH = 2.0  # the same, after searches that found nothing new
 BARREN = 4  # searches from many starts without result, after which the learner has settled
 # Besides episodes and automaton, all that a learner knows.
 NUMBERS = (

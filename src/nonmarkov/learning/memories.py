@@ -20,7 +20,7 @@ Flags = NDArray[np.bool_]
 LONGEST_WINDOW = 6
 LARGEST_WINDOW = 200  # states
 MOST_STATES = 400
-MOST_WORK = 10_000_000  # steps walked to judge the registers beside one automaton
+MOST_WORK = 10_000_000  # steps walked to judge large registers beside one automaton
 LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
@@ -167,9 +167,7 @@ def _judge(
     draft, n_states = read(corpus, successor), len(successor)
     rows = max(MOST_STATES, 2 * n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
-    affordable = np.cumsum(2 * corpus.n_steps * (most - 1)) <= MOST_WORK
-    affordable[0] = True
-    counted, reset, most = counted[affordable], reset[affordable], most[affordable]
+    most = _affordable(most, corpus.n_steps)
     values = np.full((len(counted), int(most.max()) + 1, 2), -np.inf)
     board = make_board(rows, corpus.n_symbols, corpus.alphabet.n_actions, corpus.n_steps)
     judge_registers(
@@ -181,6 +179,19 @@ def _judge(
         Register(counted[i], reset[i], int(size), bool(wrap), float(values[i, size, wrap]))
         for i, size, wrap in found[order]
     ]
+
+
+def _affordable(most: NDArray[np.int64], n_steps: int) -> NDArray[np.int64]:
+    """Return up to which size to judge registers; the most frequent events come first.
+
+    Rare events have small registers and are judged like the others: a signal that comes once may
+    matter most. So half of the work is for small registers of all events.
+    """
+    sizes = np.arange(2, max(3, int(most.max(initial=2)) + 1))
+    work = 2 * n_steps * (np.minimum(most[:, None], sizes) - 1).sum(axis=0)
+    small = max(2, int(sizes[work <= MOST_WORK // 2].max(initial=2)))
+    large = np.cumsum(2 * n_steps * (most - 1)) <= MOST_WORK // 2
+    return np.where(large, most, np.minimum(most, small))
 
 
 def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:

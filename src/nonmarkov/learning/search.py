@@ -1,6 +1,6 @@
 """The search for the automaton that best explains a corpus.
 
-It begins with the automaton found before. A thorough search also climbs from three simple ones. If
+It begins with the automaton found before. A thorough search also climbs from simple ones. If
 two ways up end at the same place, that is taken to be the top; otherwise, and always as long as
 there is little to go by, many more starts are tried. Then it looks for a register that the best
 automaton lacks, and shakes it.
@@ -30,6 +30,7 @@ Integers = NDArray[np.int32]
 SAMPLE = 10_000  # steps on which starts are improved
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 50_000  # steps on which they are compared
+REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
@@ -121,9 +122,18 @@ def _from_few_starts(
     starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
     simple = [sampler.climb(start) for start in starts]
     same = _spread(simple) <= TIE
+    counting = [sampler.climb(start) for start in _counters(corpus, sampler.corpus)]
+    if counting and _best(counting).evidence > _best(simple).evidence + TIE:
+        same, simple = False, [*simple, _best(counting)]
     summits = [climber.climb(summit.successor) for summit in (simple[:1] if same else simple)]
     top = sorted([*first, *summits], key=lambda summit: summit.evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
+
+
+def _counters(corpus: Corpus, sample: Corpus) -> list[Integers]:
+    """Return the registers that explain most alone."""
+    alone = one_state(corpus)
+    return [with_register(corpus, alone, register) for register in best_registers(sample, alone, 1)]
 
 
 def _from_all_starts(
@@ -141,7 +151,7 @@ def _from_all_starts(
 def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     """Return a summit beside which no register is of use."""
     corpus = climber.corpus
-    jury = corpus.thinned(JURY)
+    jury = corpus.thinned(max(JURY, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
         idle = evidence(jury.words, read(jury, best.successor))
         found = best
