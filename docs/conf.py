@@ -12,7 +12,7 @@ author = "The nonmarkov developers"
 project_copyright = author
 version = release = nonmarkov.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "reference"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "reference", "signatures"]
 exclude_patterns = ["tools", "static"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3

@@ -107,8 +107,8 @@ def command_reference(command: click.Command, name: str) -> Iterator[str]:
         if record is not None and "--help" not in record[0]:
             yield from (f"`{record[0]}`", f": {_plain(record[1])}", "")
     if isinstance(command, click.Group):
-        for below in command.list_commands(context):
-            yield from command_reference(command.commands[below], f"{name} {below}")
+        for below, inner in command.commands.items():
+            yield from command_reference(inner, f"{name} {below}")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -117,5 +117,5 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return text without line breaks, and with nothing in it that Markdown would take amiss."""
-    return re.sub(r"([\[\]<>*_`])", r"\\\1", " ".join(text.split()))
+    """Return text without line breaks, and with only `names` as markup."""
+    return re.sub(r"([\[\]<>*_])", r"\\\1", " ".join(text.split()))

@@ -72,10 +72,9 @@ def test_an_error_names_the_line_of_the_page(tmp_path):
 
 
 def test_slow_and_impossible_blocks_wait(tmp_path):
-    page = write(
-        tmp_path,
-        "<!-- slow -->\n```python\nprint(1)\n```\n\n<!-- needs no_such_module -->\n```python\n1 / 0\n```\n",
-    )
+    slow = "<!-- slow -->\n```python\nprint(1)\n```\n\n"
+    impossible = "<!-- needs no_such_module -->\n```python\n1 / 0\n```\n"
+    page = write(tmp_path, slow + impossible)
     assert list(run_page(page)) == []
     assert [printed for _, _, printed in run_page(page, slow=True)] == ["1\n"]
 

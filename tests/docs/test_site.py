@@ -1,4 +1,4 @@
-"""The site builds without a warning, holds the whole reference, and needs nothing from elsewhere."""
+"""The site builds without a warning, has the whole reference, loads nothing from elsewhere."""
 
 import re
 import shutil
