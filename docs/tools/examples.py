@@ -134,7 +134,7 @@ def _pattern(word: str) -> str:
 
 def _is_near(ours: str, theirs: str) -> bool:
     a, b = _number(ours), _number(theirs)
-    return a is not None and b is not None and abs(a - b) <= CLOSENESS * max(abs(a), abs(b))
+    return None not in (a, b) and (a == b or abs(a - b) <= CLOSENESS * max(abs(a), abs(b)))
 
 
 def _number(word: str) -> float | None:

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docs.tools.examples import agrees, read_blocks, run_page
 
@@ -22,18 +24,20 @@ def check(page, slow):
             assert agrees(printed, said.code), f"line {block.line} prints\n{printed}"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
 
 
+@pytest.mark.usefixtures("empty_folder")
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_examples_of_a_page_print_what_it_says(page):
     check(page, slow=False)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("empty_folder")
 @pytest.mark.parametrize("page", SLOW, ids=name)
 def test_the_slow_examples_do_too(page):
     check(page, slow=True)
@@ -104,3 +108,13 @@ def test_a_command_that_fails_is_noticed(tmp_path):
 )
 def test_words_must_agree_and_numbers_nearly(printed, said, same):
     assert agrees(printed, said) is same
+
+
+@given(st.text() | st.text("0123456789.,e+- \n"))
+def test_every_text_agrees_with_itself(text):
+    assert agrees(text, text)
+
+
+@given(st.text(), st.integers(1, 1000))
+def test_no_text_agrees_with_one_in_which_a_number_is_another(text, number):
+    assert not agrees(f"{text} {2 * number}", f"{text} {number}")
