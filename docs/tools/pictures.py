@@ -5,10 +5,12 @@ goes to docs/images. So a picture is always that of the code beside it.
 """
 
 import contextlib
+import os
 import shutil
 import tempfile
 from pathlib import Path
 
+import matplotlib
 from examples import run_page
 
 DOCS = Path(__file__).parents[1]
@@ -27,6 +29,9 @@ def draw(page: Path, target: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
+    # Neither dates nor random names: a picture changes only if what it shows does.
+    os.environ["SOURCE_DATE_EPOCH"] = "0"
+    matplotlib.rcParams["svg.hashsalt"] = "nonmarkov"
     for name in PAGES:
         for picture in draw(DOCS / name, DOCS / "images"):
             print(f"{picture.relative_to(DOCS.parent)}: {picture.stat().st_size:,} bytes")  # noqa: T201
