@@ -91,8 +91,12 @@ def run_page(page: Path, *, slow: bool = False) -> Iterator[tuple[Block, Block |
 
 def _run_python(block: Block, page: Path, scope: dict[str, Any]) -> str:
     code = compile("\n" * block.line + block.code, str(page), "exec")
-    with contextlib.redirect_stdout(io.StringIO()) as output:
-        exec(code, scope)
+    sys.path.insert(0, os.getcwd())  # what an example has written can be imported
+    try:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            exec(code, scope)
+    finally:
+        sys.path.pop(0)
     return _tidy(output.getvalue())
 
 

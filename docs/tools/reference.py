@@ -3,6 +3,7 @@
 A page says with a comment what belongs there:
 
     <!-- public names: core -->          names of `nonmarkov` that come from this package
+    <!-- other public names -->          those of packages that no page asks for
     <!-- objects: nonmarkov.a.B ... -->  what is public further down
     <!-- commands -->                    the whole command line
 
@@ -13,6 +14,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,6 +24,7 @@ import nonmarkov
 from nonmarkov.cli.main import cli
 
 NAMES = re.compile(r"<!-- public names: (\w+) -->")
+OTHERS = re.compile(r"<!-- other public names -->")
 OBJECTS = re.compile(r"<!-- objects: ([\w. ]+?) -->")
 COMMANDS = re.compile(r"<!-- commands -->")
 
@@ -34,7 +37,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
     """Replace the comments of a page by what they ask for."""
-    text = NAMES.sub(lambda asked: package_reference(asked[1]), source[0])
+    text = OTHERS.sub(lambda asked: other_names(Path(app.srcdir)), source[0])
+    text = NAMES.sub(lambda asked: package_reference(asked[1]), text)
     text = OBJECTS.sub(lambda asked: object_reference(asked[1].split()), text)
     source[0] = COMMANDS.sub(lambda asked: "\n".join(command_reference(cli, "nonmarkov")), text)
 
@@ -53,6 +57,13 @@ def package_reference(package: str) -> str:
     """Return the sections about all public names of a package."""
     names = [name for name in nonmarkov.__all__ if home(name) == package]
     return "\n".join(_entry(f"nonmarkov.{name}", getattr(nonmarkov, name)) for name in names)
+
+
+def other_names(docs: Path) -> str:
+    """Return comments that ask for the packages that no page asks for."""
+    asked = {name for page in docs.rglob("*.md") for name in NAMES.findall(page.read_text())}
+    others = sorted({home(name) for name in nonmarkov.__all__} - asked)
+    return "\n".join(f"<!-- public names: {package} -->" for package in others)
 
 
 def object_reference(paths: list[str]) -> str:
