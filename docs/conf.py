@@ -30,6 +30,7 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = "nonmarkov"
 html_copy_source = False
+html_show_search_summary = False  # summaries would be fetched, which files cannot be
 html_show_sphinx = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]

@@ -121,12 +121,14 @@ def browser():
 
 def test_searching_works_from_files_alone(site, browser):
     page = browser.new_page()
-    requests = []
+    requests, complaints = [], []
+    page.on("console", lambda message: complaints.append(message.text))
     page.on("request", lambda request: requests.append(request.url))
     page.goto(f"{(site / 'search.html').as_uri()}?q=certificate")
     page.wait_for_selector("#search-results li a")
     found = page.locator("#search-results li a").all_inner_texts()
     assert any("Certificates" in title for title in found)
+    assert complaints == []
     assert requests
     assert all(address.startswith(("file:", "data:")) for address in requests)
     page.close()
