@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT := out
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup check format lint types layers test-slow bench samples reproduce peers fidelity clean
+.PHONY: help demo test setup check format lint types layers test-slow bench samples reproduce peers fidelity docs pictures clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,13 @@ peers: $(VENV)/.dev  ## learn from logs beside Alergia
 fidelity: $(VENV)/.demo  ## train as published, 22 configurations x 5 seeds; some ten minutes
 	$(BIN)/nonmarkov bench fidelity --markdown docs/fidelity.md
 
+docs: $(VENV)/.docs  ## build the site from docs/; it needs no network to be read
+	$(BIN)/python -m sphinx -q -E -W --keep-going -d $(OUT)/doctrees docs $(OUT)/site
+	@echo "Open $(OUT)/site/index.html"
+
+pictures: $(VENV)/.docs  ## draw the pictures of the pages again, with the code that is on them
+	$(BIN)/python docs/tools/pictures.py
+
 clean:  ## remove everything that was made here, compiled kernels included
 	rm -rf $(VENV) $(OUT) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -70,6 +77,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install -q -e '.[report]'
 	@touch $@
 
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	@touch $@
+
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install -q -e '.[dev]'
-	@touch $@ $(VENV)/.demo
+	@touch $@ $(VENV)/.demo $(VENV)/.docs

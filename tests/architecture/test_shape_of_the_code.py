@@ -35,6 +35,6 @@ def test_functions_are_small(path):
 
 def test_the_makefile_targets_exist():
     makefile = (ROOT / "Makefile").read_text()
-    for target in ("demo", "test", "setup", "check", "test-slow", "bench", "clean"):
+    for target in ("demo", "test", "setup", "check", "test-slow", "bench", "docs", "clean"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make {target} is missing."
     assert "make check" in (ROOT / ".ci" / "run").read_text()

@@ -23,7 +23,7 @@ LARGEST_SYMBOL = 2**31 - 1  # symbols are stored in 32 bits
 
 
 class Termination:
-    """The type of END, the paper's ζ; there is one instance, copied and pickled or not."""
+    """The end of an episode, the paper's ζ: END is its one instance, copied and pickled or not."""
 
     def __repr__(self) -> str:
         return "END"
