@@ -1,4 +1,4 @@
-"""Worst values over so many steps, against a slow twin, the certificate's bound and exact values."""
+"""Worst values over so many steps, against a slow twin and exact values."""
 
 import numpy as np
 import pytest

@@ -1,15 +1,16 @@
 """Readers of logs: what they read, and what they say about what they cannot read."""
 
+import contextlib
 import json
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nonmarkov as nm
-from nonmarkov.errors import InvalidParameterError, LogError, MissingExtraError
-from nonmarkov.logs import from_aalpy, read_log, write_log
+from nonmarkov.errors import InvalidParameterError, LogError, MissingExtraError, NonMarkovError
+from nonmarkov.logs import FORMATS, from_aalpy, read_log, write_log
 from nonmarkov.logs.episode import NOTHING
 from nonmarkov.logs.gathering import gather
 
@@ -202,6 +203,9 @@ MISTAKES = [
     ("log.jsonl", '[["a", "o", "1"]]', r":1, step 0: a reward must be a finite number, got '1'"),
     ("log.jsonl", '[["a", "o", null]]', r":1, step 0: a reward must be a finite number, got None"),
     ("log.jsonl", '[["a", {"x": 1}, 0]]', r":1, step 0: .* is no label"),
+    ("log.jsonl", '{"first": {}, "steps": [["a", "o", 0]]}', r":1: {} is no label"),
+    ("log.jsonl", f'[["a", {"[" * 700}{"]" * 700}, 0]]', r":1, step 0: .* is no label"),
+    ("log.json", '[["x", ["a", NaN]]]', r"list 0: nan is no label"),
     ("log.jsonl", f"{'[' * 9999}{']' * 9999}", r":1: .*few levels"),
     (
         "log.jsonl",
@@ -263,6 +267,32 @@ def test_a_line_that_is_too_long(tmp_path, monkeypatch):
     monkeypatch.setattr("nonmarkov.logs.lines.LONGEST_LINE", 1 << 20)
     with pytest.raises(LogError, match=r":2: the line is longer than 1 MB"):
         read_all(written(tmp_path, GOOD + "[" * (1 << 21)))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=12,
+)
+STEP_LIKE = st.lists(JSON, min_size=2, max_size=3)
+TEXTS = (
+    st.binary(max_size=60)
+    | st.text('0123 -,"\n[]{}eNan', max_size=60).map(str.encode)
+    | st.lists(JSON | st.lists(STEP_LIKE, max_size=3)).map(
+        lambda lines: "\n".join(map(json.dumps, lines)).encode()
+    )
+    | st.text("01,\n", max_size=40).map(lambda rows: (HEADER + rows).encode())
+    | st.text("01 \n", max_size=40).map(lambda words: b"2 2\n" + words.encode())
+)
+
+
+@settings(max_examples=100)
+@given(data=TEXTS, kind=st.sampled_from(FORMATS[:-1]))
+def test_whatever_is_in_a_file_it_is_read_or_refused(tmp_path_factory, data, kind):
+    path = tmp_path_factory.mktemp("fuzz") / "log"
+    path.write_bytes(data)
+    with contextlib.suppress(NonMarkovError):  # and nothing else
+        read_all(path, kind)
 
 
 # --- Minari ---------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from nonmarkov.cli.output import print_json, print_table, track
+from nonmarkov.logs import FORMATS, read_log
 
 MOST_ROWS = 50  # states in a table for people
-FORMATS = ("auto", "jsonl", "csv", "abbadingo", "aalpy", "minari")
 
 
 @click.command()
@@ -53,7 +53,6 @@ def learn(
     Shows the states, what they are worth, what to do in them, a lower bound on what that earns,
     and what the log cannot tell.
     """
-    from nonmarkov.logs import read_log
     from nonmarkov.training.logged import learn_from_log
 
     episodes: Iterable[Any] = read_log(file, kind)

@@ -12,9 +12,8 @@ from typing import Any
 
 from nonmarkov.core.alphabet import Symbol
 from nonmarkov.errors import LogError
-from nonmarkov.labels import label_from_json
 from nonmarkov.logs.episode import NOTHING, LoggedEpisode
-from nonmarkov.logs.jsonl import decode
+from nonmarkov.logs.jsonl import decode, label_at
 from nonmarkov.logs.lines import LONGEST_LINE, numbered_lines
 
 PAIR = 2
@@ -34,12 +33,13 @@ def read_aalpy(path: Path) -> Iterator[LoggedEpisode]:
     if _is_one_document(path):
         text = "".join(text for _, text in numbered_lines(path))
         for i, entries in enumerate(decode(decoder, text, str(path))):
-            yield _episode(_labels(entries), f"{path}, list {i}", {})
+            place = f"{path}, list {i}"
+            yield _episode(_labels(entries, place), place, {})
         return
     for number, text in numbered_lines(path):
         if text.strip():
             place = f"{path}:{number}"
-            yield _episode(_labels(decode(decoder, text, place)), place, {})
+            yield _episode(_labels(decode(decoder, text, place), place), place, {})
 
 
 def _is_one_document(path: Path) -> bool:
@@ -59,14 +59,14 @@ def _is_one_document(path: Path) -> bool:
     return one
 
 
-def _labels(entries: Any) -> Any:
+def _labels(entries: Any, place: str) -> Any:
     """Return JSON entries with lists inside of pairs as tuples."""
     if not isinstance(entries, list):
         return entries
     return [
-        [label_from_json(value) for value in entry]
+        [label_at(value, place) for value in entry]
         if i and isinstance(entry, list)
-        else label_from_json(entry)
+        else label_at(entry, place)
         for i, entry in enumerate(entries)
     ]
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from nonmarkov.core.alphabet import END, Symbol
-from nonmarkov.errors import LogError
+from nonmarkov.errors import LogError, NonMarkovError
 from nonmarkov.files import write_atomically
-from nonmarkov.labels import label_from_json
+from nonmarkov.labels import Label, label_from_json
 from nonmarkov.logs.episode import NOTHING, LoggedEpisode
 from nonmarkov.logs.lines import numbered_lines
 
@@ -70,7 +70,7 @@ def _episode(content: Any, place: str) -> LoggedEpisode:
     if not isinstance(content["steps"], list):
         raise LogError(f'{place}: "steps" must be a list of steps, got {content["steps"]!r:.60}.')
     steps = _steps(content["steps"], place)
-    first = label_from_json(content["first"]) if "first" in content else NOTHING
+    first = label_at(content["first"], place) if "first" in content else NOTHING
     return LoggedEpisode(steps, over, place, first)
 
 
@@ -95,18 +95,22 @@ def _step(step: Any, last: bool, place: str) -> Symbol:
             raise LogError(f'{place}: the field "{missing[0]}" is missing. Add it to the step.')
         step = [step[name] for name in NAMES if name in step]
     if isinstance(step, list) and len(step) == 1 and last:
-        return _label(step[0], place), END, 0.0
+        return label_at(step[0], place), END, 0.0
     if not isinstance(step, list) or len(step) != 3:
-        raise LogError(f"{place}: expected [action, observation, reward], got {json.dumps(step)}.")
-    return _label(step[0], place), _label(step[1], place), step[2]
-
-
-def _label(value: Any, place: str) -> Any:
-    if isinstance(value, dict):
         raise LogError(
-            f"{place}: {json.dumps(value):.60} is no label. Use text, numbers, or lists of these."
+            f"{place}: expected [action, observation, reward], got {json.dumps(step)[:80]}."
         )
-    return label_from_json(value)
+    return label_at(step[0], place), label_at(step[1], place), step[2]
+
+
+def label_at(value: Any, place: str) -> Label:
+    """Return the label that JSON wrote as `value`; `place` is named in errors."""
+    try:
+        return label_from_json(value)
+    except (NonMarkovError, RecursionError):
+        raise LogError(
+            f"{place}: {str(value)[:60]} is no label. Use text, finite numbers, or lists of these."
+        ) from None
 
 
 def write_log(path: str | os.PathLike[str], episodes: Iterable[Sequence[Symbol]]) -> None:

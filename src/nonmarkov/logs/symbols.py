@@ -109,7 +109,7 @@ class SymbolTable:
                 return _Entry(action, END, 0.0, STEP)
             number = check_real("a reward", reward) + 0.0  # and -0.0 is 0.0
             return _Entry(action, as_label(observation), number, role)
-        except NonMarkovError as error:
+        except (NonMarkovError, RecursionError) as error:
             raise LogError(f"{place}: {error}") from None
 
     def _learn_first(self, episode: LoggedEpisode) -> int:
