@@ -9,8 +9,7 @@ import pytest
 import nonmarkov as nm
 from nonmarkov.logs import write_log
 
-SIZE = 1 << 30
-MOST_MEGABYTES = 600  # python, numpy and compiled code included
+MOST_MEGABYTES = 400  # python, numpy and compiled code included
 PROGRAM = """
 import json, resource, sys, time
 import nonmarkov as nm
@@ -26,8 +25,8 @@ print(json.dumps({
 
 
 def a_log_of(size, path):
-    """The same 50,000 episodes again and again: memory does not care."""
-    write_log(path, nm.domain("enemy_corridor", k=2).sample(50_000, seed=0))
+    """The same episodes again and again: an odd number, so that of every 64th none comes twice."""
+    write_log(path, nm.domain("enemy_corridor", k=2).sample(49_999, seed=0))
     block = path.read_bytes()
     with path.open("ab") as file:
         while file.tell() < size:
@@ -36,13 +35,14 @@ def a_log_of(size, path):
 
 
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_log(tmp_path):
-    path = a_log_of(SIZE, tmp_path / "log.jsonl")
+@pytest.mark.parametrize("size", [1 << 26, 1 << 30])
+def test_memory_does_not_grow_with_the_log(tmp_path, size):
+    path = a_log_of(size, tmp_path / "log.jsonl")
     output = subprocess.check_output([sys.executable, "-c", PROGRAM, str(path)], text=True)
     found = json.loads(output)
     sys.stderr.write(f"\n{output}")
-    assert path.stat().st_size >= SIZE
-    assert found["steps"] > 10_000_000
+    assert path.stat().st_size >= size
+    assert found["steps"] > size // 40
     assert found["states"] == nm.domain("enemy_corridor", k=2).minimal().n_states
     assert found["megabytes"] < MOST_MEGABYTES
     assert "one was remembered" in found["remarks"][0]

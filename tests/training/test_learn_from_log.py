@@ -1,6 +1,7 @@
 """`learn_from_log`: automaton, policy, lower bound, and what a log cannot tell."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pytest
@@ -184,14 +185,23 @@ def test_costs_and_ends_that_come_with_an_outcome():
     assert result.policy.act(memory) == "right"
 
 
-def test_first_observations_are_remembered():
+def t_maze(rng):
     """The first observation says which action will pay at the end."""
+    first, *actions = rng.choice(["left", "right"], 3).tolist()
+    steps = [(actions[0], "-", 0), (actions[1], "out", int(actions[1] == first))]
+    return LoggedEpisode(steps, True, "t-maze", first)
+
+
+def test_neither_reset_nor_what_is_over_is_warned_about():
     rng = np.random.default_rng(0)
-    episodes = []
-    for _ in range(1500):
-        first, actions = rng.choice(["left", "right"]), rng.choice(["left", "right"], 2)
-        steps = [(actions[0], "-", 0), (actions[1], "out", int(actions[1] == first))]
-        episodes.append(LoggedEpisode(steps, True, "t-maze", str(first)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nm.learn_abstraction([t_maze(rng) for _ in range(200)])
+
+
+def test_first_observations_are_remembered():
+    rng = np.random.default_rng(0)
+    episodes = [t_maze(rng) for _ in range(1500)]
     result = nm.learn_from_log(episodes)
     assert result.value == pytest.approx(1.0, abs=0.01)
     for first in ("left", "right"):

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -42,11 +43,12 @@ def learn_abstraction(episodes: Episodes, *, seed: int = 0) -> MarkovAbstraction
     is in doubt are left out.
     """
     check_integer("seed", seed, at_least=0)
-    batch = _gathered(episodes).batch
+    gathering = _gathered(episodes)
+    batch = gathering.batch
     learner = ApartLearner(batch.alphabet, np.random.default_rng(seed))
     learner.add(batch.symbols, batch.starts)
     learner.search()
-    _warn_of_untried_actions(learner)
+    _warn_of_untried_actions(learner, gathering)
     return MarkovAbstraction(decided(learner.corpus, learner.explanation))
 
 
@@ -246,16 +248,15 @@ def _check_variety(batch: EpisodeBatch) -> None:
             )
 
 
-def _warn_of_untried_actions(learner: ApartLearner) -> None:
+def _warn_of_untried_actions(learner: ApartLearner, gathering: Gathering) -> None:
     """Say which actions were never tried in some states, for nothing is known about them there."""
-    corpus, n_states = learner.corpus, learner.explanation.n_states
-    draft = read(corpus, learner.explanation.successor)
-    untried = (draft.tries + draft.endings == 0).sum(axis=0)
-    names = corpus.alphabet.actions
+    n_states = learner.explanation.n_states
+    draft = read(learner.corpus, learner.explanation.successor)
+    untried = Counter(action for _, action in _untried(draft, gathering))
+    actions = [action for action in gathering.batch.alphabet.actions if untried[action]]
     parts = [
-        f"{names[a]!r} in {untried[a]} of {n_states} state{'s' if n_states != 1 else ''}"
-        for a in np.argsort(-untried, kind="stable")
-        if untried[a] > 0
+        f"{action!r} in {untried[action]} of {n_states} state{'s' if n_states != 1 else ''}"
+        for action in sorted(actions, key=lambda action: -untried[action])
     ]
     if parts:
         more = ", ..." if len(parts) > MOST_LISTED else ""
