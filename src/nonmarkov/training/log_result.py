@@ -89,13 +89,13 @@ class LogResult:
 
     def __str__(self) -> str:
         states = f"{self.n_states} state{'s' if self.n_states != 1 else ''}"
+        earned = f"in the first {self.horizon:,} steps of an episode"
+        sure = f"With probability {1.0 - self.delta:g}, judging by {self.held_out:,} episodes that"
         lines = [
             f"{states} from {self.episodes:,} episodes with {self.steps:,} steps.",
-            f"The policy earns about {self.value:.4f} in the first {self.horizon:,} steps of an",
-            f"episode; the log earned {self.logged_value:.4f}.",
-            f"With probability {1.0 - self.delta:g}, judging by {self.held_out:,} episodes that",
-            "were held out, it earns at least",
-            f"{self.lower_bound:.4f}, provided that",
+            f"The policy earns about {self.value:.4f} {earned}.",
+            f"The log earned {self.logged_value:.4f}.",
+            f"{sure} were held out, it earns at least {self.lower_bound:.4f}, provided that",
             *(f"  * {condition}" for condition in self.conditions),
         ]
         if self.gaps.statements:
