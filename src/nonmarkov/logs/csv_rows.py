@@ -51,11 +51,11 @@ def read_csv(path: Path) -> Iterator[LoggedEpisode]:
     current: _Open | None = None
     seen: set[str] = set()
     for place, row in rows:
-        name, *cells = (row[i].strip() for i in order) if len(row) == len(header[1]) else (None,)
-        if name is None:
+        if len(row) != len(header[1]):
             raise LogError(
                 f"{place}: the row has {len(row)} cells, the header {len(header[1])}. Complete it."
             )
+        name, *cells = [row[i].strip() for i in order]
         if current is None or name != current.name:
             if current is not None:
                 yield current.closed()

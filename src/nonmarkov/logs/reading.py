@@ -44,10 +44,11 @@ def read_log(path: str | os.PathLike[str], kind: str = "auto") -> Iterator[Logge
 
 def _some(episodes: Iterator[LoggedEpisode], path: Path) -> Iterator[LoggedEpisode]:
     """Yield the episodes, and refuse to yield none."""
-    n = 0
-    for n, episode in enumerate(episodes, 1):  # noqa: B007
+    empty = True
+    for episode in episodes:
+        empty = False
         yield episode
-    if n == 0:
+    if empty:
         raise LogError(f"{path} holds no episode. A log needs at least one.")
 
 
