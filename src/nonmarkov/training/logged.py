@@ -9,7 +9,7 @@ import numpy as np
 
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import check_fraction, check_integer
-from nonmarkov.core import Automaton, EpisodeBatch
+from nonmarkov.core import Automaton, EpisodeBatch, Policy
 from nonmarkov.core.alphabet import Symbol
 from nonmarkov.errors import InvalidParameterError, UnvariedActionsWarning
 from nonmarkov.kernels.evidence import Draft
@@ -103,8 +103,7 @@ def _conclude(
     forgettings = int(math.log2(gathering.every))
     share = 0.5 * delta * 6.0 / (math.pi * (forgettings + 1)) ** 2
     bounds = HeldOut(learner, automaton, gathering.finals, share, horizon)
-    greedy = outlook.policy()
-    policy = max(greedy, bounds.cautious(greedy), key=bounds.lower_bound)
+    policy = _choose(outlook, bounds, gathering, horizon)
     values = estimate_values(outlook, policy, gathering.finals, horizon)
     evidence = weigh(learner, delta)
     merges = list_merges(learner)
@@ -125,6 +124,21 @@ def _conclude(
         merges,
         list_splits(learner, evidence),
     )
+
+
+def _choose(outlook: Outlook, bounds: HeldOut, gathering: Gathering, horizon: int) -> Policy:
+    """Return the policy that the agent would play, or the one of the best bound.
+
+    By the mean of what is likely and what is certain: by the bound alone, a little more certainty
+    where hardly anything is certain could cost much.
+    """
+    greedy = outlook.policy()
+
+    def prospect(policy: Policy) -> float:
+        values = estimate_values(outlook, policy, gathering.finals, horizon)
+        return bounds.lower_bound(policy) + float(values[0])
+
+    return max(greedy, bounds.cautious(greedy), key=prospect)
 
 
 def _outlook(learner: ApartLearner, horizon: int) -> Outlook:
