@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
+    from nonmarkov.logs import read_log
     from nonmarkov.report.automaton_picture import save_automaton_picture
     from nonmarkov.report.process_picture import save_process_picture
     from nonmarkov.training import Agent, Evaluation, Result
-    from nonmarkov.training.logged import learn_abstraction
+    from nonmarkov.training.log_result import LogResult
+    from nonmarkov.training.logged import learn_abstraction, learn_from_log
 
 __version__ = "0.1.0"
 
@@ -45,6 +47,7 @@ __all__ = [
     "Evaluation",
     "Experience",
     "Experiment",
+    "LogResult",
     "MarkovAbstraction",
     "MarkovAgent",
     "Pdfa",
@@ -62,6 +65,8 @@ __all__ = [
     "errors",
     "histories",
     "learn_abstraction",
+    "learn_from_log",
+    "read_log",
     "save_automaton_picture",
     "save_process_picture",
 ]
@@ -74,7 +79,9 @@ _LATER = {
         ("Certificate", "ConditionalCertificate", "E3", "MarkovAgent", "Plan", "RMax"),
         "nonmarkov.agents",
     ),
-    "learn_abstraction": "nonmarkov.training.logged",
+    **dict.fromkeys(("learn_abstraction", "learn_from_log"), "nonmarkov.training.logged"),
+    "LogResult": "nonmarkov.training.log_result",
+    "read_log": "nonmarkov.logs",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",

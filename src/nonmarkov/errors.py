@@ -41,6 +41,10 @@ class FileFormatError(NonMarkovError, ValueError):
     """Raised when a file is truncated, tampered with, or not one of ours."""
 
 
+class LogError(NonMarkovError, ValueError):
+    """Raised when a log does not hold episodes; names the file, the line and the field."""
+
+
 class StorageError(NonMarkovError, OSError):
     """Raised when results cannot be written: no space, no permission, no such device."""
 

@@ -8,6 +8,7 @@ from nonmarkov import __version__
 from nonmarkov.cli.bench import bench
 from nonmarkov.cli.domains import domains
 from nonmarkov.cli.inspection import inspect
+from nonmarkov.cli.learn import learn
 from nonmarkov.cli.report import report, watch
 from nonmarkov.cli.solve import solve
 from nonmarkov.cli.sweep import reproduce, sweep
@@ -24,7 +25,7 @@ def cli() -> None:
     """Reinforcement learning where what happens next depends on the whole history."""
 
 
-for command in (domains, solve, train, reproduce, sweep, report, watch, inspect, bench):
+for command in (domains, solve, train, learn, reproduce, sweep, report, watch, inspect, bench):
     cli.add_command(command)
 
 

@@ -130,3 +130,67 @@ def bound_values(
         if change <= TOLERANCE * abs(ceiling):
             break
     return value
+
+
+LEFT = -2  # the successor of an edge beyond which nothing is claimed
+
+
+@jit
+def _least_worth(
+    share: Floats,
+    gain: Floats,
+    successor: Integers,
+    value: Floats,
+    floor: float,
+    steps: int,
+    width: float,
+) -> float:
+    """Return the least mean of gain and further value, over so many further steps, of a pair."""
+    loss = -gain
+    for i in range(gain.size):
+        if successor[i] >= 0:
+            loss[i] -= value[successor[i]]
+        elif successor[i] == LEFT:
+            loss[i] -= steps * floor
+    return -highest_mean(share, loss, -(steps + 1) * floor, width)
+
+
+@jit
+def worst_worths(
+    first: Longs,
+    share: Floats,
+    gain: Floats,
+    successor: Integers,
+    width: Floats,
+    policy: Floats,
+    floor: float,
+    horizon: int,
+) -> Floats:
+    """Return what actions are worth at least, over so many steps, with `policy` after them, (Q, A).
+
+    Laid out as for `bound_values`; without a policy, (0, A), the best actions follow. floor: what
+    a step can bring at least, no more than 0. Beyond an edge that is LEFT, and after outcomes never
+    seen, every step brings that. If it is 0, values only grow with the steps, so an early stop is
+    on the safe side.
+    """
+    n_actions = policy.shape[1]
+    n_states = width.size // n_actions
+    value, worth = np.zeros(n_states), np.zeros((n_states, n_actions))
+    for step in range(horizon):
+        change = 0.0
+        for pair in range(width.size):
+            begin, end = first[pair], first[pair + 1]
+            w = (step + 1) * floor
+            if end > begin:
+                w = _least_worth(
+                    share[begin:end], gain[begin:end], successor[begin:end], value, floor, step,
+                    width[pair],
+                )  # fmt: skip
+            worth[pair // n_actions, pair % n_actions] = w
+        for q in range(n_states):
+            new = worth[q].max() if policy.shape[0] == 0 else (policy[q] * worth[q]).sum()
+            change = max(change, abs(new - value[q]))
+            value[q] = new
+        if floor >= 0.0 and change <= TOLERANCE * np.abs(value).max():
+            break
+    return worth
