@@ -24,6 +24,9 @@ from nonmarkov.registration import register_when_gymnasium_is_imported
 if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
+    from nonmarkov.export import save_model, to_aalpy, write_pomdp
+    from nonmarkov.formats.aalpy_machines import from_aalpy
+    from nonmarkov.formats.pomdp import Pomdp, read_pomdp
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
     from nonmarkov.report.automaton_picture import save_automaton_picture
     from nonmarkov.report.process_picture import save_process_picture
@@ -50,6 +53,7 @@ __all__ = [
     "Pdfa",
     "Plan",
     "Policy",
+    "Pomdp",
     "ProcessEnv",
     "RMax",
     "RegularProcess",
@@ -60,10 +64,15 @@ __all__ = [
     "domain",
     "domains",
     "errors",
+    "from_aalpy",
     "histories",
     "learn_abstraction",
+    "read_pomdp",
     "save_automaton_picture",
+    "save_model",
     "save_process_picture",
+    "to_aalpy",
+    "write_pomdp",
 ]
 
 # Names that a start would be slower with are imported when they are first asked for.
@@ -74,6 +83,9 @@ _LATER = {
         ("Certificate", "ConditionalCertificate", "E3", "MarkovAgent", "Plan", "RMax"),
         "nonmarkov.agents",
     ),
+    **dict.fromkeys(("save_model", "to_aalpy", "write_pomdp"), "nonmarkov.export"),
+    **dict.fromkeys(("Pomdp", "read_pomdp"), "nonmarkov.formats.pomdp"),
+    "from_aalpy": "nonmarkov.formats.aalpy_machines",
     "learn_abstraction": "nonmarkov.training.logged",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",

@@ -96,7 +96,11 @@ def test_exclusive_rules_are_accepted():
         ([], InvalidProcessError, "rules must be a list"),
         ("true", InvalidProcessError, "rules must be a list"),
         ([("true", bandit(0.5, 0.5) | {"left": [(0.5, "win", 1)]})], InvalidProcessError, "to 0.5"),
-        ([("true", bandit(1, 0) | {"left": [(1.0, "win")]})], InvalidProcessError, "expected (prob"),
+        (
+            [("true", bandit(1, 0) | {"left": [(1.0, "win")]})],
+            InvalidProcessError,
+            "expected (prob",
+        ),
         (
             [("true", bandit(1, 0) | {"left": [(1.0, "left", 0.0)]})],
             InvalidProcessError,

@@ -11,22 +11,28 @@ def satisfies(formula, trace, i=0):
         return (here is not None and parts[0] in here) == (kind == "atom")
     if kind in ("and", "or"):
         return (all if kind == "and" else any)(satisfies(part, trace, i) for part in parts)
-    if kind == "next":
-        return i + 1 < n and satisfies(parts[0], trace, i + 1)
-    if kind == "weak":
-        return i + 1 >= n or satisfies(parts[0], trace, i + 1)
-    if kind == "until":
-        return any(
-            satisfies(parts[1], trace, j) and all(satisfies(parts[0], trace, m) for m in range(i, j))
-            for j in range(i, n)
-        )
-    if kind == "release":
-        return all(
-            satisfies(parts[1], trace, j) or any(satisfies(parts[0], trace, m) for m in range(i, j))
-            for j in range(i, n)
-        )
+    if kind in ("next", "weak"):
+        return satisfies(parts[0], trace, i + 1) if i + 1 < n else kind == "weak"
+    if kind in ("until", "release"):
+        return holds_until(*parts, trace, i) if kind == "until" else holds_with(*parts, trace, i)
     ends = path_ends(parts[0], trace, i)
     return (any if kind == "some" else all)(satisfies(parts[1], trace, j) for j in ends)
+
+
+def holds_until(left, right, trace, i):
+    """Return whether `right` holds at some time and `left` at all times before."""
+    return any(
+        satisfies(right, trace, j) and all(satisfies(left, trace, m) for m in range(i, j))
+        for j in range(i, len(trace))
+    )
+
+
+def holds_with(left, right, trace, i):
+    """Return whether `right` holds at all times, or up to and with one at which `left` does."""
+    return all(
+        satisfies(right, trace, j) or any(satisfies(left, trace, m) for m in range(i, j))
+        for j in range(i, len(trace))
+    )
 
 
 CONSTANT = {

@@ -66,13 +66,10 @@ def derivative(formula: Formula, step: Step) -> Normal:
         return _unrolled(formula, step)
     if kind in ("some", "every"):
         return _along(formula, step)
-    if kind == "next":
-        return _all([begin(parts[0]), begin(MORE)])
-    if kind == "weak":
-        return _any([begin(parts[0]), begin(END)])
-    if kind in ("atom", "not"):
-        return HOLDS if (parts[0] in step) == (kind == "atom") else FAILS
-    return HOLDS if formula in (TRUE, MORE) else FAILS
+    if kind in ("next", "weak"):
+        return begin(("and", parts[0], MORE) if kind == "next" else ("or", parts[0], END))
+    decided = (parts[0] in step) == (kind == "atom") if parts else formula in (TRUE, MORE)
+    return HOLDS if decided else FAILS
 
 
 def _unrolled(formula: Formula, step: Step) -> Normal:
