@@ -24,7 +24,7 @@ from nonmarkov.registration import register_when_gymnasium_is_imported
 if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
-    from nonmarkov.export import save_model, to_aalpy, write_pomdp
+    from nonmarkov.export import load_model, save_model, to_aalpy, write_pomdp
     from nonmarkov.formats.aalpy_machines import from_aalpy
     from nonmarkov.formats.pomdp import Pomdp, read_pomdp
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
@@ -67,6 +67,7 @@ __all__ = [
     "from_aalpy",
     "histories",
     "learn_abstraction",
+    "load_model",
     "read_pomdp",
     "save_automaton_picture",
     "save_model",
@@ -83,7 +84,7 @@ _LATER = {
         ("Certificate", "ConditionalCertificate", "E3", "MarkovAgent", "Plan", "RMax"),
         "nonmarkov.agents",
     ),
-    **dict.fromkeys(("save_model", "to_aalpy", "write_pomdp"), "nonmarkov.export"),
+    **dict.fromkeys(("load_model", "save_model", "to_aalpy", "write_pomdp"), "nonmarkov.export"),
     **dict.fromkeys(("Pomdp", "read_pomdp"), "nonmarkov.formats.pomdp"),
     "from_aalpy": "nonmarkov.formats.aalpy_machines",
     "learn_abstraction": "nonmarkov.training.logged",

@@ -7,6 +7,7 @@ import click
 from nonmarkov import __version__
 from nonmarkov.cli.bench import bench
 from nonmarkov.cli.domains import domains
+from nonmarkov.cli.export import export
 from nonmarkov.cli.inspection import inspect
 from nonmarkov.cli.report import report, watch
 from nonmarkov.cli.solve import solve
@@ -24,7 +25,7 @@ def cli() -> None:
     """Reinforcement learning where what happens next depends on the whole history."""
 
 
-for command in (domains, solve, train, reproduce, sweep, report, watch, inspect, bench):
+for command in (domains, solve, train, reproduce, sweep, report, watch, inspect, export, bench):
     cli.add_command(command)
 
 

@@ -99,9 +99,10 @@ class _Reader:
         """Read a number of names, or the names themselves."""
         tokens = self._tokens
         if tokens.peek().is_index:
-            count = int(tokens.next().text) if len(tokens.peek().text) < 10 else MOST_NAMES + 1
+            token = tokens.next()
+            count = int(token.text) if len(token.text) < 10 else MOST_NAMES + 1
             if not 0 < count <= MOST_NAMES:
-                tokens.fail(f"the number of {keyword.text} must be from 1 to {MOST_NAMES}", keyword)
+                tokens.fail(f"the number of {keyword.text} must be from 1 to {MOST_NAMES}", token)
             return list(range(count))
         names: dict[Label, None] = {}
         while tokens.peek().is_name and not self._at_keyword():
