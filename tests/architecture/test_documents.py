@@ -17,6 +17,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "docs/paper.md",
     "docs/fidelity.md",
+    "docs/formats.md",
 )
 
 

@@ -1,13 +1,13 @@
 """`nonmarkov export`: every source to every target, and one line for a mistake."""
 
-import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
 
 import nonmarkov as nm
-from nonmarkov.cli.main import cli
+from nonmarkov.cli.main import cli, run
+from tests.formats.test_pomdp_reading import TIGER
 
 
 def invoke(*arguments):
@@ -53,14 +53,15 @@ def test_files_are_exported(tmp_path):
         (("tiger.pomdp", "x.dot", "--limit", "30"), "More than 30 beliefs"),
     ],
 )
-def test_mistakes_are_one_line(tmp_path, arguments, message):
-    from tests.formats.test_pomdp_reading import TIGER
-
+def test_mistakes_are_one_line(tmp_path, monkeypatch, capsys, arguments, message):
     (tmp_path / "broken.pomdp").write_text("discount: 0.9\n states: 0\n")
     (tmp_path / "tiger.pomdp").write_text(TIGER)
     nm.MarkovAbstraction(nm.domain("cheat_mab").automaton).save(tmp_path / "abstraction.json")
-    command = [sys.executable, "-m", "nonmarkov", "export", *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert run.returncode == 2
-    assert run.stderr.count("\n") == 1
-    assert message in run.stderr
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["nonmarkov", "export", *arguments])
+    with pytest.raises(SystemExit) as exited:
+        run()
+    errors = capsys.readouterr().err
+    assert exited.value.code == 2
+    assert errors.count("\n") == 1
+    assert message in errors

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from nonmarkov.abstraction.definition import Violation, find_violation
-from nonmarkov.abstraction.dynamics import abstract_model
 from nonmarkov.abstraction.embedding import embedding
 from nonmarkov.abstraction.induced_mdp import induced_mdp
 from nonmarkov.core import Automaton, Policy, RegularProcess, codec
 from nonmarkov.core.alphabet import Symbol
 from nonmarkov.files import read_bytes, write_atomically
-from nonmarkov.formats import aalpy_machines
-from nonmarkov.formats.dot import automaton_to_dot
 from nonmarkov.labels import Label
 
 
@@ -73,6 +70,8 @@ class MarkovAbstraction:
 
     def to_dot(self) -> str:
         """Return the automaton in the language of Graphviz."""
+        from nonmarkov.formats.dot import automaton_to_dot
+
         return automaton_to_dot(self.automaton)
 
     def to_aalpy(self, process: RegularProcess | None = None) -> Any:
@@ -80,6 +79,9 @@ class MarkovAbstraction:
 
         Inputs are actions, outputs (observation, reward), and "END" where an episode ends.
         """
+        from nonmarkov.abstraction.dynamics import abstract_model
+        from nonmarkov.formats import aalpy_machines
+
         if process is None:
             return aalpy_machines.to_onfsm(self.automaton)
         return aalpy_machines.to_stochastic_mealy(abstract_model(self.automaton, process))

@@ -39,7 +39,7 @@ def _read(source: str, parameters: dict[str, Any], limit: int) -> Any:
     """Return what is in a file, or the domain of that name."""
     from nonmarkov.errors import InvalidParameterError
     from nonmarkov.export import load_model
-    from nonmarkov.formats import Pomdp
+    from nonmarkov.formats.pomdp import Pomdp
 
     if not Path(source).exists() and not Path(source).suffix and "/" not in source:
         from nonmarkov.domains import domain

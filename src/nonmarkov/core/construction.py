@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
 from nonmarkov.core import beliefs, building, dense
 from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.core.building import Blueprint, OutcomeList, assemble
-from nonmarkov.core.temporal import Properties, RuledDynamics, Rules
 from nonmarkov.core.validation import check_blueprint
 from nonmarkov.exact.tables import Tables
 from nonmarkov.labels import Label
 from nonmarkov.records import ArrayRecord
+
+if TYPE_CHECKING:
+    from nonmarkov.core.temporal import Properties, Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,11 +146,11 @@ class ProcessRecord(ArrayRecord):
     def from_formulas(
         cls,
         actions: Sequence[Label],
-        rules: Rules,
+        rules: "Rules",
         *,
         stop: float = 0.0,
         horizon: int | None = None,
-        propositions: Properties | None = None,
+        propositions: "Properties | None" = None,
         exclusive: bool = False,
         limit: int = 10_000,
     ) -> Self:
@@ -161,6 +163,8 @@ class ProcessRecord(ArrayRecord):
         hold after every history; with `exclusive`, exactly one. `minimal()` merges the states that
         formulas tell apart in vain. See docs/formats.md.
         """
+        from nonmarkov.core.temporal import RuledDynamics
+
         dynamics = RuledDynamics(actions, rules, propositions, exclusive)
         draft = building.explore(0, actions, dynamics.outcomes, limit)
         return cls(*assemble(draft, actions, stop=stop, horizon=horizon))

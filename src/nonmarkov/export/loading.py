@@ -7,7 +7,7 @@ from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.core import RegularProcess
 from nonmarkov.errors import FileFormatError
 from nonmarkov.files import UNREADABLE, read_bytes
-from nonmarkov.formats import Pomdp, read_pomdp
+from nonmarkov.formats.pomdp import Pomdp, read_pomdp
 from nonmarkov.stored import is_packed
 from nonmarkov.training import Agent
 

@@ -10,10 +10,15 @@ from nonmarkov.abstraction.dynamics import abstract_model
 from nonmarkov.core import Automaton, Policy, RegularProcess
 from nonmarkov.errors import InvalidParameterError
 from nonmarkov.files import write_atomically
-from nonmarkov.formats import Model, Pomdp
 from nonmarkov.formats.aalpy_machines import to_stochastic_mealy
 from nonmarkov.formats.dot import automaton_to_dot, model_to_dot
-from nonmarkov.formats.model import model_of_experience, model_of_process, model_of_tables
+from nonmarkov.formats.model import (
+    Model,
+    model_of_experience,
+    model_of_process,
+    model_of_tables,
+)
+from nonmarkov.formats.pomdp import Pomdp
 from nonmarkov.formats.pomdp_writing import to_pomdp
 from nonmarkov.formats.prism import to_prism
 from nonmarkov.training import Agent
