@@ -1,7 +1,11 @@
 """Reading .pomdp files: every form of the format, and errors that name line and column."""
 
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov.errors import FileFormatError, TooManyBeliefsError
@@ -163,8 +167,9 @@ def test_all_forms_of_rewards(text, expected):
 
 
 def test_costs_are_negative_rewards():
-    text = SMALL.replace("reward", "cost") + ROWS + "R: * : * : * : * 2"
-    assert parse_pomdp(text).rewards.matrix(0, 0)[0, 0] == -2.0
+    for word in ("cost", "costs"):
+        text = SMALL.replace("reward", word) + ROWS + "R: * : * : * : * 2"
+        assert parse_pomdp(text).rewards.matrix(0, 0)[0, 0] == -2.0
 
 
 def test_sinks_end_the_episode():
@@ -244,3 +249,25 @@ def test_files_are_read_and_must_be_text(tmp_path):
         nm.read_pomdp(tmp_path / "noise.pomdp")
     with pytest.raises(FileNotFoundError):
         nm.read_pomdp(tmp_path / "none.pomdp")
+
+
+@given(data=st.data())
+def test_any_text_is_read_or_refused_with_a_place(data):
+    """Words of a good file, dropped, doubled, swapped and replaced."""
+    words = re.findall(r"\S+|\n", TIGER)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(words) - 1))
+        other = data.draw(
+            st.sampled_from([*set(words), "", "1e400", "-", "é", "99", "reset", "R:"])
+        )
+        words[at : at + data.draw(st.integers(0, 2))] = [other]
+    error = refusal(" ".join(words))
+    assert error is None or re.search(r"line \d+, column \d+: ", str(error))
+
+
+def refusal(text):
+    try:
+        parse_pomdp(text)
+    except FileFormatError as error:
+        return error
+    return None

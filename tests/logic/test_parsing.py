@@ -1,6 +1,11 @@
 """Formulas from text: how operators bind, and what is said about mistakes."""
 
+import contextlib
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nonmarkov.errors import FormulaError
 from nonmarkov.logic.formulas import propositions
@@ -71,3 +76,14 @@ def test_nested_paths_are_read_in_reasonable_time():
     for _ in range(14):
         text = f"<(({text})?; (b;c)*)>tt"
     assert propositions(parse_formula(text)) == {"a", "b", "c"}
+
+
+words = st.sampled_from(
+    [*"abXFGUR!&|()<>[];+*?", "->", "<->", "WX", "end", "tt", '"', "é", "3", " "]
+)
+
+
+@given(text=st.lists(words, max_size=12).map(" ".join))
+def test_any_text_is_read_or_refused(text):
+    with contextlib.suppress(FormulaError):
+        assert propositions(parse_formula(text)) <= {"a", "b", "é", *re.findall('"(.*?)"', text)}

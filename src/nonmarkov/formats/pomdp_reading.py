@@ -87,9 +87,10 @@ class _Reader:
             self._preamble["discount"] = self._probability(self._tokens.next())
         elif keyword.text == "values":
             token = self._tokens.next()
-            if token.text not in ("reward", "cost"):
+            word = token.text.removesuffix("s")  # old files have rewards and costs
+            if word not in ("reward", "cost"):
                 self._tokens.fail(f"values must be reward or cost, got {token.text!r}", token)
-            self._preamble["values"] = token.text
+            self._preamble["values"] = word
         else:
             names = self._read_names(keyword)
             self._preamble[keyword.text] = names
