@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nonmarkov as nm
-from nonmarkov.errors import FormulaError, InvalidProcessError
+from nonmarkov.errors import (
+    AlphabetError,
+    FormulaError,
+    InvalidParameterError,
+    InvalidProcessError,
+)
 from nonmarkov.logic.parsing import parse_formula
 from tests.reference.temporal import satisfies
 
@@ -124,3 +129,25 @@ def test_too_many_states_are_refused():
     rules = [(later, bandit(0.9, 0.2)), ("true", bandit(0.2, 0.9))]
     with pytest.raises(InvalidProcessError, match="More than 100 states"):
         nm.RegularProcess.from_formulas(["left", "right"], rules, stop=0.1, limit=100)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"propositions": 3}, "propositions must be a function, got 3"),
+        ({"propositions": lambda a, o, r: "win"}, "must give a list of names, got 'win'"),
+        ({"propositions": lambda a, o, r: 3}, "must give a list of names, got 3"),
+        ({"exclusive": "yes"}, "exclusive must be True or False"),
+    ],
+)
+def test_wrong_options_are_named(options, message):
+    with pytest.raises(InvalidParameterError, match=re.escape(message)):
+        nm.RegularProcess.from_formulas(
+            ["left", "right"], [("true", bandit(1, 0))], stop=0.1, **options
+        )
+
+
+def test_observations_must_be_labels():
+    rules = [("true", {"go": [(1.0, ["a", "list"], 0.0)]})]
+    with pytest.raises(AlphabetError, match="Turn it into a tuple first"):
+        nm.RegularProcess.from_formulas(["go"], rules, stop=0.1)

@@ -11,11 +11,9 @@ LABELS = (
 
 def nasty_process():
     """Return a process with all of the labels as actions and as observations."""
-    n = len(LABELS)
 
     def outcomes(state, action):
         at = LABELS.index(action)
-        seen = LABELS[(at + state) % n]
-        return [(0.5, seen, 1.5, (state + 1) % 3), (0.5, LABELS[at], -1.0 - at, state)]
+        return [(0.5, LABELS[at], 1.5, state), (0.5, LABELS[at - 1], -1.0, state)]
 
-    return nm.RegularProcess.from_outcomes(0, LABELS, outcomes, stop=0.25)
+    return nm.RegularProcess.from_outcomes("here", LABELS, outcomes, stop=0.25)

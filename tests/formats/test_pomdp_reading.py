@@ -178,6 +178,7 @@ def test_sinks_end_the_episode():
     assert model.to_process(stop=0.0, horizon=3).optimal_value == pytest.approx(7.0)
     assert model.to_process(sinks_end=False).states == (0, 2)
     assert model.to_process().optimal_value == pytest.approx(0.9 * 7.0)
+    assert small("start: 2\n").to_process().states == (2,)  # an episode has to begin somewhere
 
 
 @pytest.mark.parametrize(

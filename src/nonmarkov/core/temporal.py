@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from nonmarkov.checks import check_flag, check_real
 from nonmarkov.core.alphabet import Termination
 from nonmarkov.core.building import OutcomeList
-from nonmarkov.errors import FormulaError, InvalidProcessError
-from nonmarkov.labels import Label
+from nonmarkov.errors import FormulaError, InvalidParameterError, InvalidProcessError
+from nonmarkov.labels import Label, as_label
 from nonmarkov.logic.formulas import propositions as propositions_of
 from nonmarkov.logic.parsing import parse_formula
 from nonmarkov.logic.progression import Normal, Step, advance, begin, holds
@@ -33,7 +34,7 @@ class RuledDynamics:
         self, actions: Sequence[Label], rules: Rules, properties: Properties | None, exclusive: bool
     ) -> None:
         self._formulas, self._answers = _read_rules(actions, rules)
-        self._exclusive = exclusive
+        self._exclusive = check_flag("exclusive", exclusive)
         self._step = _step_reader(actions, self._answers, properties or default_properties)
         _check_names(self._formulas, self._answers, self._step)
         self._states = [tuple(begin(parse_formula(formula)) for formula in self._formulas)]
@@ -119,10 +120,10 @@ def _read_rules(
 def _answer(place: str, entry: Any) -> tuple[float, Label, float, bool]:
     """Return an outcome of a rule; a fourth part, END, says that the episode is over then."""
     sized = isinstance(entry, Sequence) and not isinstance(entry, str)
-    if sized and len(entry) == 3:
-        return (*entry, False)
-    if sized and len(entry) == 4 and isinstance(entry[3], Termination):
-        return (*entry[:3], True)
+    over = sized and len(entry) == 4 and isinstance(entry[3], Termination)
+    if over or (sized and len(entry) == 3):
+        chance, observation, reward = entry[:3]
+        return chance, as_label(observation), check_real(f"{place}: a reward", reward), over
     raise InvalidProcessError(
         f"{place}: expected (probability, observation, reward), and nm.END as a fourth part if "
         f"the episode is over then; got {entry!r}."
@@ -133,6 +134,8 @@ def _step_reader(
     actions: Sequence[Label], answers: list[dict[Label, Answers]], properties: Properties
 ) -> Callable[[Label, Label, float], Step]:
     """Return the function from steps to their properties, which must not be ambiguous."""
+    if not callable(properties):
+        raise InvalidParameterError(f"propositions must be a function, got {properties!r}.")
     if properties is default_properties:
         seen = {o for table in answers for row in table.values() for _, o, _, _ in row}
         fluents = {name for o in seen for name in default_properties(None, o, 0.0)[1:]}
@@ -141,7 +144,17 @@ def _step_reader(
                 f"{min(both)!r} is the name of an action and of an observation; rename one, or "
                 f"pass `propositions`, a function from (action, observation, reward) to names."
             )
-    return lambda action, observation, reward: frozenset(properties(action, observation, reward))
+
+    def read(action: Label, observation: Label, reward: float) -> Step:
+        names = properties(action, observation, reward)
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InvalidParameterError(
+                f"propositions({action!r}, {observation!r}, {reward!r}) must give a list of names, "
+                f"got {names!r}."
+            )
+        return frozenset(map(str, names))
+
+    return read
 
 
 def _check_names(

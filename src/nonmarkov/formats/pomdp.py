@@ -52,16 +52,14 @@ class Pomdp:
 
         Discounting becomes random stopping: `stop` is 1 - discount unless given. A step is stopped
         before it pays, so the optimal value of the process is `discount` times the discounted one.
-        States that no action leaves and where nothing is paid end the episode, unless `sinks_end`
-        is False. More than `limit` beliefs raise TooManyBeliefsError.
+        States that no action leaves and where nothing is paid end the episode, except those it may
+        begin in, unless `sinks_end` is False. More than `limit` beliefs are a TooManyBeliefsError.
         """
         over = self._sinks() if sinks_end else np.zeros(len(self.states), dtype=np.bool_)
         names: list[Label] = [
             None if end else state for state, end in zip(self.states, over, strict=True)
         ]
-        start: dict[Label, float] = {}
-        for name, chance in zip(names, self.start.tolist(), strict=True):
-            start[name] = start.get(name, 0.0) + chance
+        start = dict(zip(self.states, self.start.tolist(), strict=True))
         index = {state: i for i, state in enumerate(self.states)}
         numbers = {action: i for i, action in enumerate(self.actions)}
 
@@ -90,9 +88,9 @@ class Pomdp:
                 yield chance, self.observations[seen], float(paid[target, seen]), names[target]
 
     def _sinks(self) -> NDArray[np.bool_]:
-        """Return which states are never left and never pay, (S,)."""
+        """Return which states are never left and never pay, (S,); an episode begins in none."""
         here = np.arange(len(self.states))
-        stays = (self.transition[:, here, here] == 1.0).all(axis=0)
+        stays = (self.transition[:, here, here] == 1.0).all(axis=0) & (self.start == 0.0)
         for state in np.flatnonzero(stays).tolist():
             for action in range(len(self.actions)):
                 paid = self.rewards.matrix(action, state)[state]
