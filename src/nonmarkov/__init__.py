@@ -24,6 +24,9 @@ from nonmarkov.registration import register_when_gymnasium_is_imported
 if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
     from nonmarkov.envs.process_env import ProcessEnv
+    from nonmarkov.export import load_model, save_model, to_aalpy, write_pomdp
+    from nonmarkov.formats.aalpy_machines import from_aalpy
+    from nonmarkov.formats.pomdp import Pomdp, read_pomdp
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
     from nonmarkov.logs import read_log
     from nonmarkov.report.automaton_picture import save_automaton_picture
@@ -53,6 +56,7 @@ __all__ = [
     "Pdfa",
     "Plan",
     "Policy",
+    "Pomdp",
     "ProcessEnv",
     "RMax",
     "RegularProcess",
@@ -63,12 +67,18 @@ __all__ = [
     "domain",
     "domains",
     "errors",
+    "from_aalpy",
     "histories",
     "learn_abstraction",
     "learn_from_log",
+    "load_model",
     "read_log",
+    "read_pomdp",
     "save_automaton_picture",
+    "save_model",
     "save_process_picture",
+    "to_aalpy",
+    "write_pomdp",
 ]
 
 # Names that a start would be slower with are imported when they are first asked for.
@@ -82,6 +92,9 @@ _LATER = {
     **dict.fromkeys(("learn_abstraction", "learn_from_log"), "nonmarkov.training.logged"),
     "LogResult": "nonmarkov.training.log_result",
     "read_log": "nonmarkov.logs",
+    **dict.fromkeys(("load_model", "save_model", "to_aalpy", "write_pomdp"), "nonmarkov.export"),
+    **dict.fromkeys(("Pomdp", "read_pomdp"), "nonmarkov.formats.pomdp"),
+    "from_aalpy": "nonmarkov.formats.aalpy_machines",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",

@@ -49,6 +49,10 @@ class StorageError(NonMarkovError, OSError):
     """Raised when results cannot be written: no space, no permission, no such device."""
 
 
+class FormulaError(NonMarkovError, ValueError):
+    """Raised when a formula of temporal logic cannot be read; names the column."""
+
+
 class FolderInUseError(NonMarkovError):
     """Raised when another sweep is at work in a folder of results."""
 

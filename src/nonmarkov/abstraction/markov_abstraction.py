@@ -3,11 +3,11 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from nonmarkov.abstraction.definition import Violation, find_violation
-from nonmarkov.abstraction.dot import to_dot
 from nonmarkov.abstraction.embedding import embedding
 from nonmarkov.abstraction.induced_mdp import induced_mdp
 from nonmarkov.core import Automaton, Policy, RegularProcess, codec
@@ -70,7 +70,21 @@ class MarkovAbstraction:
 
     def to_dot(self) -> str:
         """Return the automaton in the language of Graphviz."""
-        return to_dot(self.automaton)
+        from nonmarkov.formats.dot import automaton_to_dot
+
+        return automaton_to_dot(self.automaton)
+
+    def to_aalpy(self, process: RegularProcess | None = None) -> Any:
+        """Return an Onfsm of AALpy, or with a process its StochasticMealyMachine on these states.
+
+        Inputs are actions, outputs (observation, reward), and "END" where an episode ends.
+        """
+        from nonmarkov.abstraction.dynamics import abstract_model
+        from nonmarkov.formats import aalpy_machines
+
+        if process is None:
+            return aalpy_machines.to_onfsm(self.automaton)
+        return aalpy_machines.to_stochastic_mealy(abstract_model(self.automaton, process))
 
     def to_json(self) -> str:
         """Return the automaton as JSON text; `from_json` reads it."""

@@ -7,6 +7,7 @@ import click
 from nonmarkov import __version__
 from nonmarkov.cli.bench import bench
 from nonmarkov.cli.domains import domains
+from nonmarkov.cli.export import export
 from nonmarkov.cli.inspection import inspect
 from nonmarkov.cli.learn import learn
 from nonmarkov.cli.report import report, watch
@@ -25,7 +26,11 @@ def cli() -> None:
     """Reinforcement learning where what happens next depends on the whole history."""
 
 
-for command in (domains, solve, train, learn, reproduce, sweep, report, watch, inspect, bench):
+COMMANDS = (
+    *(domains, solve, train, learn, reproduce, sweep, report, watch),
+    *(inspect, export, bench),
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 

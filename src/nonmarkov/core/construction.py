@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -13,6 +13,9 @@ from nonmarkov.core.validation import check_blueprint
 from nonmarkov.exact.tables import Tables
 from nonmarkov.labels import Label
 from nonmarkov.records import ArrayRecord
+
+if TYPE_CHECKING:
+    from nonmarkov.core.temporal import Properties, Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,4 +140,31 @@ class ProcessRecord(ArrayRecord):
         `nonmarkov.core.beliefs.joint_outcomes` takes the paper's three separate functions.
         """
         draft = beliefs.explore_beliefs(start, actions, outcomes, tolerance=tolerance, limit=limit)
+        return cls(*assemble(draft, actions, stop=stop, horizon=horizon))
+
+    @classmethod
+    def from_formulas(
+        cls,
+        actions: Sequence[Label],
+        rules: "Rules",
+        *,
+        stop: float = 0.0,
+        horizon: int | None = None,
+        propositions: "Properties | None" = None,
+        exclusive: bool = False,
+        limit: int = 10_000,
+    ) -> Self:
+        """Return the process whose dynamics follow the first rule that holds of the history.
+
+        A rule is (formula, {action: [(probability, observation, reward), ...]}) with a formula of
+        LTLf or LDLf; an outcome with END as a fourth part ends the episode. Propositions are the
+        names of actions and observations (all entries of an observation that is a tuple), unless
+        `propositions(action, observation, reward)` says which hold after a step. Some rule must
+        hold after every history; with `exclusive`, exactly one. `minimal()` merges the states that
+        formulas tell apart in vain. See docs/formats.md.
+        """
+        from nonmarkov.core.temporal import RuledDynamics
+
+        dynamics = RuledDynamics(actions, rules, propositions, exclusive)
+        draft = building.explore(0, actions, dynamics.outcomes, limit)
         return cls(*assemble(draft, actions, stop=stop, horizon=horizon))

@@ -37,7 +37,8 @@ from nonmarkov.labels import Label
 class RegularProcess(ProcessRecord):
     """A decision process with finitely many hidden states; the start is one of them.
 
-    Make one with `from_outcomes`, `from_functions`, `from_tables`, `from_mdp` or `from_pomdp`.
+    Make one with `from_outcomes`, `from_functions`, `from_tables`, `from_mdp`, `from_pomdp` or
+    `from_formulas`.
     """
 
     def __repr__(self) -> str:

@@ -22,6 +22,8 @@ LEAST_SIZE = np.array([6.4, 3.0])  # of the page: the note must fit
 NODE = 0.2  # radius of a state
 BEND, MOST_BEND = 0.18, 0.5  # how far an arrow leaves the straight line: share of its length
 
+PLAIN: dict[str, Any] = {"parse_math": False}  # a label may have dollars in it
+
 Point = NDArray[np.float64]
 
 
@@ -75,7 +77,7 @@ class Canvas:
         """Draw a state; `shape` is a box style of matplotlib."""
         x, y = self._position[state]
         box = {"boxstyle": shape, "facecolor": fill, "edgecolor": INK, "linewidth": 1.2}
-        look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 3}
+        look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 3} | PLAIN
         self.axes.text(x, y, text, fontsize=size * self._scale, bbox=box, **look)
 
     def save(self, title: str, note: str) -> None:
@@ -101,6 +103,11 @@ def check_format(path: str | os.PathLike[str]) -> str:
             f"A picture's name must end in one of {', '.join(FORMATS)}, got {str(path)!r}."
         )
     return suffix
+
+
+def printable(text: str) -> str:
+    """Return a text in one line: new lines and the like as Python writes them."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def curve_between(
@@ -165,7 +172,10 @@ def draw_lines(
     from matplotlib.offsetbox import AnnotationBbox, TextArea, VPacker
 
     texts: list[Artist] = [
-        TextArea(text, textprops={"fontsize": 8 * scale, "color": BLUE if best else INK})
+        TextArea(
+            printable(text),
+            textprops={"fontsize": 8 * scale, "color": BLUE if best else INK} | PLAIN,
+        )
         for text, best in lines
     ]
     packed = VPacker(children=texts, pad=0, sep=2)

@@ -7,7 +7,7 @@ import numpy as np
 
 from nonmarkov.core import RegularProcess
 from nonmarkov.exact.tables import PADDING
-from nonmarkov.report.drawing import Canvas, Edge, check_format
+from nonmarkov.report.drawing import Canvas, Edge, check_format, printable
 from nonmarkov.report.layout import fits_on_ring, place_in_columns, place_on_ring
 from nonmarkov.report.style import TINT
 
@@ -33,7 +33,8 @@ def save_process_picture(
     canvas.draw_edges(edges)
     for state in position:
         label = process.states[state]
-        text = f"{'end' if label is None else label}\n{process.solution.values[state]:.0f}"
+        name = "end" if label is None else printable(str(label))
+        text = f"{name}\n{process.solution.values[state]:.0f}"
         fill = TINT if state == process.tables.start else "white"
         shape, size = ("circle,pad=0.4", 11.0) if whole else ("round,pad=0.4", 8.0)
         canvas.draw_node(state, text, shape, fill, size)

@@ -11,6 +11,7 @@ import numpy as np
 from nonmarkov import stored
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import MOST, check_integer
+from nonmarkov.controllers import save_controller
 from nonmarkov.core import Experience, Policy, RegularProcess
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
 from nonmarkov.files import UNREADABLE, read_bytes, write_atomically
@@ -275,6 +276,10 @@ class Agent:
         callback of `learn` may save as well, to continue after a crash.
         """
         write_atomically(path, stored.pack(saving.KIND, self._state()))
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy as a table that runs without this library: policy.json, .c or .py."""
+        save_controller(self.policy, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Agent":
