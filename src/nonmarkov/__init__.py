@@ -23,6 +23,8 @@ from nonmarkov.registration import register_when_gymnasium_is_imported
 
 if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
+    from nonmarkov.envs.discretize import Discretize
+    from nonmarkov.envs.markov_wrapper import MarkovWrapper
     from nonmarkov.envs.process_env import ProcessEnv
     from nonmarkov.learning import AdaptiveLearner, StreamLearner, StreamSettings
     from nonmarkov.report.automaton_picture import save_automaton_picture
@@ -41,12 +43,14 @@ __all__ = [
     "Automaton",
     "Certificate",
     "ConditionalCertificate",
+    "Discretize",
     "EpisodeBatch",
     "Evaluation",
     "Experience",
     "Experiment",
     "MarkovAbstraction",
     "MarkovAgent",
+    "MarkovWrapper",
     "Pdfa",
     "Plan",
     "Policy",
@@ -75,6 +79,8 @@ _LATER = {
         "nonmarkov.agents",
     ),
     "learn_abstraction": "nonmarkov.training.logged",
+    "Discretize": "nonmarkov.envs.discretize",
+    "MarkovWrapper": "nonmarkov.envs.markov_wrapper",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",

@@ -38,7 +38,10 @@ def make_environment(name: str, **parameters: Any) -> "gymnasium.Env[Any, Any]":
     try:
         return gymnasium.make(name, **parameters)
     except gymnasium.error.UnregisteredEnv as error:
-        raise UnknownNameError(f"Gymnasium knows no environment {name!r}: {error}") from None
+        raise UnknownNameError(
+            f"Gymnasium knows no environment {name!r}: {error} Write module:id to import a module "
+            f"first; nm.domain(name) makes the processes of nonmarkov."
+        ) from None
     except ModuleNotFoundError as error:
         raise UnknownNameError(
             f"The environment {name!r} needs a module that is missing: {error}."

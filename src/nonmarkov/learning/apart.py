@@ -211,7 +211,7 @@ class ApartLearner:
 def read_episodes(
     stored: Stored, alphabet: Alphabet
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return stored episodes: each ends with its only termination, or begins with its only reset."""
+    """Return stored episodes: each ends with its only ending, or begins with its only reset."""
     symbols = stored.integers("symbols", (None,), 0, alphabet.n_symbols - 1, np.int32)
     starts = stored.integers("starts", (None,), 0, symbols.size)
     stored.require(

@@ -12,7 +12,6 @@ from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.training.outlook import Outlook, symbol_rewards
-from nonmarkov.training.worlds import Stakes
 
 Floats = NDArray[np.float64]
 
@@ -25,6 +24,16 @@ class Evidence(NamedTuple):
     pairs: Floats  # (Q, Q), ln E against merging two states, above the diagonal
     enough: float  # ln E at which a pair is apart
     doubt: float  # ln E against the automaton itself
+
+
+class Stakes(NamedTuple):
+    """What certificates take for granted about a world."""
+
+    lowest: float  # reward, or 0
+    highest: float  # reward, or 0
+    steps: float  # of an episode, on average, at most
+    discount: float  # chance that a step is not the last, unless the episodes show that
+    conditions: tuple[str, ...]  # in words
 
 
 def weigh(learner: ApartLearner, delta: float) -> Evidence:

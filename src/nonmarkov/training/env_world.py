@@ -24,8 +24,9 @@ from nonmarkov.labels import Label
 from nonmarkov.learning.completion import familiar, usual_states
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.stored import Stored
+from nonmarkov.training.assurance import Stakes
 from nonmarkov.training.outlook import Outlook, ignorance, read_course
-from nonmarkov.training.worlds import Played, Stakes
+from nonmarkov.training.worlds import Played
 
 MOST_EPISODES = 64 * CHUNK  # in one go; then an interrupt can be heard
 PATIENCE = 20  # episodes in a row that had to be cut off, after which that is said

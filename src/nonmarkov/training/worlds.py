@@ -10,6 +10,7 @@ from nonmarkov.errors import NonMarkovError
 from nonmarkov.kernels.exploring import Course
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.stored import Stored
+from nonmarkov.training.assurance import Stakes
 from nonmarkov.training.interface import LONGEST_STRETCH
 from nonmarkov.training.outlook import Outlook, ignorance, read_course
 
@@ -20,16 +21,6 @@ class Played(NamedTuple):
     symbols: NDArray[np.int32]
     starts: NDArray[np.int64]
     error: NonMarkovError | None = None  # that kept the others from being played
-
-
-class Stakes(NamedTuple):
-    """What certificates take for granted about a world."""
-
-    lowest: float  # reward, or 0
-    highest: float  # reward, or 0
-    steps: float  # of an episode, on average, at most
-    discount: float  # chance that a step is not the last, unless the episodes show that
-    conditions: tuple[str, ...]  # in words
 
 
 class World(Protocol):

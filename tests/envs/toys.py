@@ -1,0 +1,129 @@
+"""Small environments: some to learn in, and some that misbehave."""
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+
+class TMaze(gymnasium.Env):
+    """A corridor; the sign at its beginning says where to turn at its end."""
+
+    def __init__(self, length=3):
+        self.length = length
+        self.action_space = spaces.Discrete(3)  # forward, left, right
+        self.observation_space = spaces.Discrete(4)  # sign left, sign right, corridor, junction
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.sign, self.place = int(self.np_random.integers(2)), 0
+        return self.sign, {}
+
+    def step(self, action):
+        if self.place == self.length:
+            won = action == 1 + self.sign
+            return 3, 4.0 if won else -1.0, True, False, {}
+        self.place += action == 0
+        return (3 if self.place == self.length else 2), -0.25, False, False, {}
+
+
+class Echo(gymnasium.Env):
+    """Repeat what was shown; spaces of all kinds, which agree on what is shown."""
+
+    def __init__(self, observation_space, shows, action_space=None):
+        self.observation_space, self.shows = observation_space, shows
+        self.action_space = action_space or spaces.Discrete(2)
+        actions = [self.action_space.start + i for i in range(2)] if action_space is None else None
+        self.answers = actions or [np.zeros(2, np.int64), np.ones(2, np.int64)]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left = 5
+        return self._show(), {}
+
+    def _show(self):
+        self.shown = int(self.np_random.integers(2))
+        return self.shows[self.shown]
+
+    def step(self, action):
+        right = np.array_equal(action, self.answers[self.shown])
+        self.left -= 1
+        return self._show(), float(right), self.left == 0, False, {}
+
+
+class Tiger(gymnasium.Env):
+    """Two doors, a tiger behind one; listening is right in 85 of 100 cases."""
+
+    def __init__(self):
+        self.action_space = spaces.Discrete(3)  # listen, open left, open right
+        self.observation_space = spaces.Discrete(3)  # nothing, heard left, heard right
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.tiger = int(self.np_random.integers(2))
+        return 0, {}
+
+    def step(self, action):
+        if action == 0:
+            right = self.np_random.random() < 0.85
+            return 1 + (self.tiger if right else 1 - self.tiger), -1.0, False, False, {}
+        return 0, 10.0 if action - 1 != self.tiger else -100.0, True, False, {}
+
+
+class Misbehaving(gymnasium.Env):
+    """A coin to guess, until it does something wrong after some steps of all episodes together."""
+
+    def __init__(self, fault="", after=400):
+        self.action_space = spaces.Discrete(2)
+        self.observation_space = spaces.Discrete(2)
+        self.fault, self.after, self.steps = fault, after, 0
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left = 4
+        if self.steps >= self.after:
+            if self.fault == "space":
+                self.observation_space = spaces.Discrete(3)
+            if self.fault == "reset":
+                raise RuntimeError("no power")
+        return 0, {}
+
+    def step(self, action):
+        self.steps += 1
+        self.left -= 1
+        paid, seen = float(action == 1), int(self.np_random.integers(2))
+        if self.steps >= self.after:
+            if self.fault == "nan":
+                paid = float("nan")
+            if self.fault == "text":
+                paid = "much"
+            if self.fault == "step":
+                raise ValueError("the arm\nis stuck")
+            if self.fault == "stranger":
+                seen = 7
+        ends = self.left == 0 and self.fault != "endless"
+        return seen, paid, ends, False, {}
+
+
+class Talking(gymnasium.Env):
+    """Shows a new text and pays a new reward, as often as it is told to."""
+
+    def __init__(self, texts=False, rewards=False):
+        self.action_space = spaces.Discrete(2)
+        self.observation_space = spaces.Text(20)
+        self.texts, self.rewards, self.steps = texts, rewards, 0
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left = 20
+        return "hello", {}
+
+    def step(self, action):
+        self.steps += 1
+        self.left -= 1
+        text = f"number {self.steps}" if self.texts else "again"
+        return text, self.steps / 7 if self.rewards else 1.0, self.left == 0, False, {}
+
+
+def make_t_maze():
+    """Return a T-maze; other processes can find this function."""
+    return TMaze()
