@@ -114,7 +114,7 @@ class Talking(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.left = 20
+        self.left = 200
         return "hello", {}
 
     def step(self, action):

@@ -47,7 +47,7 @@ class Row:
         """The row of a table."""
         return (
             *(self.name, f"{self.episodes:,}", f"{self.score:.2f}", f"{self.worst:.2f}"),
-            *(f"{self.random:.2f}", self.best, self.states, f"{self.seconds:.0f}"),
+            *(f"{self.random:.2f}", self.best, str(self.states), f"{self.seconds:.0f}"),
         )
 
 

@@ -11,7 +11,7 @@ from nonmarkov.errors import UnsuitableEnvironmentError
 from nonmarkov.labels import Label
 
 MANY_REWARDS = 100  # different ones
-MANY_OBSERVATIONS = 5_000  # different ones, from which on most must have been seen before
+MANY_OBSERVATIONS = 1_000  # different ones, from which on most must have been seen before
 
 
 class SymbolTable:

@@ -217,6 +217,7 @@ class Explorer:
     def restore(self, stored: Stored) -> None:
         """Go on where a stored training was."""
         alphabet = self._world.alphabet
+        self.learner.widen(alphabet)
         self.learner.restore(stored.part("learner"))
         self.episodes, self._steps = stored.integer("episodes"), stored.integer("steps")
         self.version = stored.integer("version")
