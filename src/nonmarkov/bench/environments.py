@@ -71,7 +71,7 @@ def _memory(size: int) -> Callable[[], "gymnasium.Env[Any, Any]"]:
 
         env = make_environment(f"minigrid:MiniGrid-MemoryS{size}-v0", agent_view_size=3)
         seen = TransformObservation(env, _view_as_text, Text(20))
-        return TransformReward(seen, lambda reward: float(reward > 0))
+        return TransformReward(seen, lambda reward: float(float(reward) > 0.0))
 
     return make
 

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from nonmarkov.checks import check_integer
 from nonmarkov.errors import InvalidParameterError
@@ -33,7 +33,7 @@ class Discretize(gymnasium.ObservationWrapper[Any, Any, Any], RecordConstructorA
         env: "gymnasium.Env[Any, Any]",
         bins: int | Sequence[int] = 8,
         *,
-        edges: Sequence[Sequence[float]] | None = None,
+        edges: Sequence[ArrayLike] | None = None,
     ) -> None:
         RecordConstructorArgs.__init__(self, bins=bins, edges=edges)
         super().__init__(env)
@@ -133,7 +133,7 @@ def _random_observations(
     """Return so many observations, (steps, coordinates), of episodes with random actions."""
     env.action_space.seed(seed)
     observation, _ = env.reset(seed=seed)
-    seen = []
+    seen: list[NDArray[np.float64]] = []
     while len(seen) < steps:
         seen.append(np.asarray(observation, dtype=np.float64).ravel())
         observation, _, terminated, truncated, _ = env.step(env.action_space.sample())

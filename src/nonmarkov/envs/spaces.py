@@ -163,7 +163,7 @@ def _text_encoder(space: spaces.Text) -> Encoder:
     return encode
 
 
-def _tuple_encoder(space: spaces.Tuple) -> Encoder:
+def _tuple_encoder(space: spaces.Tuple[Any]) -> Encoder:
     parts = [observation_encoder(part) for part in space.spaces]
 
     def encode(observation: Any) -> Label:
