@@ -7,8 +7,8 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 
 import nonmarkov as nm
+from nonmarkov.envs.examples import TMaze
 from nonmarkov.errors import InvalidParameterError
-from tests.envs.toys import TMaze
 
 
 class Drift(gymnasium.Env):

@@ -4,26 +4,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-
-class TMaze(gymnasium.Env):
-    """A corridor; the sign at its beginning says where to turn at its end."""
-
-    def __init__(self, length=3):
-        self.length = length
-        self.action_space = spaces.Discrete(3)  # forward, left, right
-        self.observation_space = spaces.Discrete(4)  # sign left, sign right, corridor, junction
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.sign, self.place = int(self.np_random.integers(2)), 0
-        return self.sign, {}
-
-    def step(self, action):
-        if self.place == self.length:
-            won = action == 1 + self.sign
-            return 3, 4.0 if won else -1.0, True, False, {}
-        self.place += action == 0
-        return (3 if self.place == self.length else 2), -0.25, False, False, {}
+from nonmarkov.envs.examples import TMaze
 
 
 class Echo(gymnasium.Env):
@@ -48,25 +29,6 @@ class Echo(gymnasium.Env):
         right = np.array_equal(action, self.answers[self.shown])
         self.left -= 1
         return self._show(), float(right), self.left == 0, False, {}
-
-
-class Tiger(gymnasium.Env):
-    """Two doors, a tiger behind one; listening is right in 85 of 100 cases."""
-
-    def __init__(self):
-        self.action_space = spaces.Discrete(3)  # listen, open left, open right
-        self.observation_space = spaces.Discrete(3)  # nothing, heard left, heard right
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.tiger = int(self.np_random.integers(2))
-        return 0, {}
-
-    def step(self, action):
-        if action == 0:
-            right = self.np_random.random() < 0.85
-            return 1 + (self.tiger if right else 1 - self.tiger), -1.0, False, False, {}
-        return 0, 10.0 if action - 1 != self.tiger else -100.0, True, False, {}
 
 
 class Misbehaving(gymnasium.Env):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov.core.alphabet import ENDED, RESET
+from nonmarkov.envs.examples import TMaze
 from nonmarkov.envs.playing import Chunk
 from nonmarkov.envs.symbol_table import SymbolTable
 from nonmarkov.errors import (
@@ -20,7 +21,7 @@ from nonmarkov.errors import (
     InvalidParameterError,
     UnsuitableEnvironmentError,
 )
-from tests.envs.toys import Echo, Misbehaving, Talking, TMaze, make_t_maze
+from tests.envs.toys import Echo, Misbehaving, Talking, make_t_maze
 from tests.training.test_saving import assert_alike, contents
 
 FEW = {"evaluation_episodes": 20}

@@ -5,15 +5,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nonmarkov.labels import Label
 from nonmarkov.training import Agent
-
-if TYPE_CHECKING:
-    import gymnasium
 
 COLUMNS = ("environment", "episodes", "score", "worst", "random", "best known", "states", "seconds")
 TRIALS = 500  # episodes that a score is the mean of
@@ -23,7 +20,7 @@ TRIALS = 500  # episodes that a score is the mean of
 class Case:
     """One environment, for how long to train in it, and what is known about it."""
 
-    make: Callable[[], "gymnasium.Env[Any, Any]"]
+    make: Callable[[], Any]
     episodes: int
     best: str  # what a perfect agent gets
     max_steps: int | None = None
@@ -51,8 +48,8 @@ class Row:
         )
 
 
-def _gym(name: str, **parameters: Any) -> Callable[[], "gymnasium.Env[Any, Any]"]:
-    def make() -> "gymnasium.Env[Any, Any]":
+def _gym(name: str, **parameters: Any) -> Callable[[], Any]:
+    def make() -> Any:
         from nonmarkov.envs.stage import make_environment
 
         return make_environment(name, **parameters)
@@ -60,27 +57,22 @@ def _gym(name: str, **parameters: Any) -> Callable[[], "gymnasium.Env[Any, Any]"
     return make
 
 
-def _memory(size: int) -> Callable[[], "gymnasium.Env[Any, Any]"]:
-    """Return MiniGrid's memory task: what is in view as a text, and 1 for the right object."""
+def _t_maze() -> Any:
+    from nonmarkov.envs.examples import TMaze
 
-    def make() -> "gymnasium.Env[Any, Any]":
-        from gymnasium.spaces import Text
-        from gymnasium.wrappers import TransformObservation, TransformReward
-
-        from nonmarkov.envs.stage import make_environment
-
-        env = make_environment(f"minigrid:MiniGrid-MemoryS{size}-v0", agent_view_size=3)
-        seen = TransformObservation(env, _view_as_text, Text(20))
-        return TransformReward(seen, lambda reward: float(float(reward) > 0.0))
-
-    return make
+    return TMaze(length=10)
 
 
-def _view_as_text(observation: dict[str, Any]) -> str:
-    """Return the kinds of the cells in view, row by row, and the direction."""
-    cells = np.asarray(observation["image"])[:, :, 0].T
-    rows = ["".join(f"{cell:x}" for cell in row) for row in cells]
-    return "/".join([*rows, str(int(observation["direction"]))])
+def _tiger() -> Any:
+    from nonmarkov.envs.examples import Tiger
+
+    return Tiger()
+
+
+def _memory() -> Any:
+    from nonmarkov.envs.memory_grid import make_memory_grid
+
+    return make_memory_grid(7)
 
 
 CASES = {
@@ -92,7 +84,9 @@ CASES = {
     "RepeatFirst, easy": Case(_gym("popgym:popgym-RepeatFirstEasy-v0"), 500, "1.00"),
     "RepeatPrevious, easy": Case(_gym("popgym:popgym-RepeatPreviousEasy-v0"), 1000, "1.00"),
     "CountRecall, easy": Case(_gym("popgym:popgym-CountRecallEasy-v0"), 1000, "1.00"),
-    "MiniGrid-MemoryS7": Case(_memory(7), 2000, "1.00"),
+    "MiniGrid-MemoryS7": Case(_memory, 2000, "1.00"),
+    "T-maze of length 10": Case(_t_maze, 500, "1.50"),
+    "Tiger": Case(_tiger, 5000, "5.16"),
     "Rotating MAB": Case(_gym("nonmarkov/RotatingMab-v0"), 500, "900"),
 }
 

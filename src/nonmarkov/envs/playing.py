@@ -134,7 +134,7 @@ class Chunk(NamedTuple):
     observations: list[int]  # numbers of labels
     rewards: list[float]
     lengths: list[int]  # of the episodes
-    cut: list[bool]  # whether an episode was cut off by us, or by a limit on its steps
+    cut: list[bool]  # whether an episode was cut off here, because it did not end by itself
     error: NonMarkovError | None = None  # what ended the last of them
 
 
@@ -182,7 +182,7 @@ def play_chunk(stage: Stage, actor: Actor, seeds: Sequence[int]) -> Chunk:
 
 
 def _play_episode(stage: Stage, actor: Actor, seed: int, writer: _Writer) -> bool:
-    """Play one episode; return whether it was cut off."""
+    """Play one episode; return whether it was cut off here."""
     first = stage.reset(seed)
     actor.begin(first, random.Random(seed))
     writer.write(len(stage.actions), first, 0.0)
@@ -191,6 +191,6 @@ def _play_episode(stage: Stage, actor: Actor, seed: int, writer: _Writer) -> boo
         label, reward, terminated, truncated = stage.step(action)
         writer.write(action, label, reward)
         if terminated or truncated:
-            return truncated
+            return False
         actor.see(action, label, reward)
     return True
