@@ -15,7 +15,7 @@ HEARS_RIGHT = 0.85  # chance of hearing the tiger where it is
 Answer = tuple[int, float, bool, bool, dict[str, Any]]
 
 
-class TMaze(gymnasium.Env[int, int]):
+class TMaze(gymnasium.Env[Any, Any]):
     """A corridor; the sign at its beginning says where to turn at its end.
 
     observation   0 or 1: the sign, to be seen once; 2 the corridor, 3 the junction
@@ -45,7 +45,7 @@ class TMaze(gymnasium.Env[int, int]):
         return JUNCTION if self._place == self._length else CORRIDOR, -0.25, False, False, {}
 
 
-class Tiger(gymnasium.Env[int, int]):
+class Tiger(gymnasium.Env[Any, Any]):
     """Two doors, a tiger behind one of them, and ears that are not quite reliable.
 
     observation   0 nothing, 1 heard on the left, 2 heard on the right
