@@ -167,8 +167,7 @@ def _judge(
     draft, n_states = read(corpus, successor), len(successor)
     rows = max(MOST_STATES, 2 * n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
-    affordable = np.cumsum(2 * corpus.n_steps * (most - 1)) <= MOST_WORK
-    affordable[0] = True
+    affordable = _affordable(corpus, 2 * corpus.n_steps * (most - 1))
     counted, reset, most = counted[affordable], reset[affordable], most[affordable]
     values = np.full((len(counted), int(most.max()) + 1, 2), -np.inf)
     board = make_board(rows, corpus.n_symbols, corpus.alphabet.n_actions, corpus.n_steps)
@@ -181,6 +180,20 @@ def _judge(
         Register(counted[i], reset[i], int(size), bool(wrap), float(values[i, size, wrap]))
         for i, size, wrap in found[order]
     ]
+
+
+def _affordable(corpus: Corpus, work: NDArray[np.int64]) -> Flags:
+    """Return which events to judge: the first, as long as there is time.
+
+    In the long episodes of environments frequent events would take all of it, and what happens
+    once, such as a sign at the beginning, costs little: there the cheapest have time of their own.
+    """
+    affordable = np.cumsum(work) <= MOST_WORK
+    affordable[0] = True
+    if corpus.alphabet.is_of_environment:
+        order = np.argsort(work, kind="stable")
+        affordable[order] |= np.cumsum(work[order]) <= MOST_WORK
+    return affordable
 
 
 def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:
