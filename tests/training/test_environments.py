@@ -31,7 +31,7 @@ FEW = {"evaluation_episodes": 20}
 def t_maze():
     """An agent that has learned the T-maze."""
     agent = nm.Agent(TMaze(), seed=0, **FEW)
-    agent.learn(400)
+    agent.learn(200)
     return agent
 
 
@@ -59,7 +59,7 @@ class TestLearning:
 
     def test_results_are_those_of_processes(self, t_maze):
         assert t_maze.curve[-1].score == t_maze.curve[-1].sampled_score == pytest.approx(3.25)
-        assert t_maze.episodes == 400
+        assert t_maze.episodes == 200
         assert t_maze.n_states == t_maze.abstraction.n_states >= 3
         assert t_maze.changes
         assert t_maze.merges

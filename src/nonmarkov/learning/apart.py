@@ -55,7 +55,7 @@ class ApartLearner:
         self._corpus: Corpus | None = None
         self._explanation: Explanation | None = None
         self._start: Explanation | None = None  # from which that was found
-        self._searched_at = 0  # steps, when the last thorough search was made
+        self._searched_at = 0  # of `_seen`, when the last thorough search was made
         self._barren = 0  # thorough searches in a row that brought nothing
         self.frozen_at = 0  # episodes remembered when the automaton was last changed
         self.version = 0  # of the automaton, and of what is remembered before it was changed
@@ -128,14 +128,22 @@ class ApartLearner:
         self.frozen_at = self._starts.size - 1
         self.version += 1
 
+    @property
+    def _seen(self) -> int:
+        """What searches from many starts go by: steps, and in environments episodes.
+
+        There the first episodes, played without looking, can be much longer than all others.
+        """
+        return self.seen_episodes if self.alphabet.is_of_environment else self.seen_steps
+
     def search(self) -> None:
         """Find the automaton that best explains what is remembered."""
         growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
-        thorough = self.seen_steps >= growth * self._searched_at
+        thorough = self._seen >= growth * self._searched_at
         old = self._explanation
         finding = self._find(thorough)
         if thorough:
-            self._searched_at = self.seen_steps
+            self._searched_at = self._seen
             self._barren += 1
         if finding.surplus >= RESULT or (
             old and _grown(old.n_states, finding.explanation.n_states)
