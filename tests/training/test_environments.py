@@ -124,6 +124,7 @@ class TestLearning:
         for world in ("FrozenLake-v1", lambda: gymnasium.make("FrozenLake-v1")):
             assert nm.Agent(world, **FEW).learn(5).episodes == 5
 
+    @pytest.mark.slow
     def test_negative_rewards_alone(self):
         """The cliff: 13 steps at -1."""
         agent = nm.Agent(gymnasium.make("CliffWalking-v1", max_episode_steps=200), **FEW)
