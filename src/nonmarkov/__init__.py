@@ -23,6 +23,8 @@ from nonmarkov.registration import register_when_gymnasium_is_imported
 
 if TYPE_CHECKING:
     from nonmarkov.agents import E3, Certificate, ConditionalCertificate, MarkovAgent, Plan, RMax
+    from nonmarkov.envs.discretize import Discretize
+    from nonmarkov.envs.markov_wrapper import MarkovWrapper
     from nonmarkov.envs.process_env import ProcessEnv
     from nonmarkov.export import load_model, save_model, to_aalpy, write_pomdp
     from nonmarkov.formats.aalpy_machines import from_aalpy
@@ -46,6 +48,7 @@ __all__ = [
     "Automaton",
     "Certificate",
     "ConditionalCertificate",
+    "Discretize",
     "EpisodeBatch",
     "Evaluation",
     "Experience",
@@ -53,6 +56,7 @@ __all__ = [
     "LogResult",
     "MarkovAbstraction",
     "MarkovAgent",
+    "MarkovWrapper",
     "Pdfa",
     "Plan",
     "Policy",
@@ -95,6 +99,8 @@ _LATER = {
     **dict.fromkeys(("load_model", "save_model", "to_aalpy", "write_pomdp"), "nonmarkov.export"),
     **dict.fromkeys(("Pomdp", "read_pomdp"), "nonmarkov.formats.pomdp"),
     "from_aalpy": "nonmarkov.formats.aalpy_machines",
+    "Discretize": "nonmarkov.envs.discretize",
+    "MarkovWrapper": "nonmarkov.envs.markov_wrapper",
     "ProcessEnv": "nonmarkov.envs.process_env",
     "save_automaton_picture": "nonmarkov.report.automaton_picture",
     "save_process_picture": "nonmarkov.report.process_picture",

@@ -61,5 +61,17 @@ class MissingExtraError(NonMarkovError, ImportError):
     """Raised when an optional dependency is needed and not installed."""
 
 
+class UnsuitableEnvironmentError(NonMarkovError, ValueError):
+    """Raised when an environment is too rich to be learned as it is; says how to wrap it."""
+
+
+class FaultyEnvironmentError(NonMarkovError, RuntimeError):
+    """Raised when an environment breaks its own rules, or raises an error, while it is played."""
+
+
+class EndlessEpisodesWarning(UserWarning):
+    """Given when no episode of an environment has ended by itself; they are cut off."""
+
+
 class UnvariedActionsWarning(UserWarning):
     """Given when logged actions were not varied enough to tell all states apart."""

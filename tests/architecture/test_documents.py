@@ -41,6 +41,14 @@ def test_the_readme_has_no_other_examples():
     assert len(blocks("README.md")) == 2
 
 
+def test_the_example_of_an_environment_runs():
+    (code,) = blocks("docs/environments.md")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("1.0 ")
+    assert run.stdout.endswith("\n1\n")
+
+
 def test_the_domain_of_the_contributing_recipe_conforms(tmp_path, monkeypatch):
     code, _ = blocks("CONTRIBUTING.md")
     (tmp_path / "broken_switch.py").write_text(code)

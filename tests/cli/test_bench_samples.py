@@ -13,6 +13,7 @@ from nonmarkov.cli import main
 from nonmarkov.learning.given import GivenAutomaton
 from nonmarkov.training import PUBLISHED
 from nonmarkov.training.explorer import Explorer
+from nonmarkov.training.worlds import ProcessWorld
 
 
 def make_run(n95, n99=None, *, states=4, right=True):
@@ -63,7 +64,7 @@ def test_an_oracle_needs_no_search():
     process = nm.domain("cheat_mab", k=4)
     rng = np.random.default_rng(0)
     truth = process.minimal().automaton.over(process.alphabet)
-    oracle = Explorer(process, 0.2, 0.2, rng, GivenAutomaton(truth, rng))
+    oracle = Explorer(ProcessWorld(process), 0.2, 0.2, rng, GivenAutomaton(truth, rng))
     oracle.run(60)
     assert oracle.n_states == 5
     assert process.score(oracle.policy()) == pytest.approx(process.optimal_score)

@@ -133,6 +133,7 @@ def bounds(process, policy, width, sign):
         paid + most,
         most,
         sign,
+        1.0,
     )
     return sign * values[tables.start]
 
@@ -195,6 +196,7 @@ def test_what_was_never_tried_may_be_worth_anything():
         8.0,
         7.0,
         1.0,
+        1.0,
     )
     assert values.tolist() == [7.0, 7.0]
 
@@ -204,6 +206,6 @@ def test_what_the_policy_never_does_cannot_hurt_it():
     arguments = np.array([0, 1, 1]), np.ones(1), -np.full(1, 3.0), np.full(1, -1, dtype=np.int32)
     for chosen, expected in (([1.0, 0.0], 3.0), ([0.5, 0.5], 1.5), ([0.0, 1.0], 0.0)):
         values = confidence.bound_values(
-            *arguments, np.array([0.0, np.inf]), np.array([chosen]), 0.0, 0.0, -1.0
+            *arguments, np.array([0.0, np.inf]), np.array([chosen]), 0.0, 0.0, -1.0, 1.0
         )
         assert -values[0] == pytest.approx(expected, abs=1e-5)

@@ -23,7 +23,11 @@ def world(process):
 def explore(process, course=None, episodes=1000, most_steps=MANY_STEPS, seed=0):
     """The episodes, as a batch: that also checks where terminations stand."""
     starts = np.zeros(episodes + 1, dtype=np.int64)
-    course = ignorance(process.alphabet) if course is None else course
+    course = (
+        ignorance(process.alphabet.n_symbols, process.alphabet.n_actions)
+        if course is None
+        else course
+    )
     rng = np.random.default_rng(seed)
     symbols, played = exploring.explore_episodes(world(process), course, most_steps, starts, rng)
     return EpisodeBatch(process.alphabet, symbols, starts[: played + 1])

@@ -6,6 +6,7 @@ import pytest
 import nonmarkov as nm
 from nonmarkov.testing import random_process
 from nonmarkov.training.explorer import Explorer
+from nonmarkov.training.worlds import ProcessWorld
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +91,7 @@ WORLDS = {
 @pytest.mark.parametrize("name", WORLDS)
 def test_worlds_that_nobody_had_in_mind_are_solved(name):
     process, episodes = WORLDS[name]
-    training = Explorer(process, 0.2, 0.2, np.random.default_rng(0))
+    training = Explorer(ProcessWorld(process), 0.2, 0.2, np.random.default_rng(0))
     while training.episodes < episodes:
         training.run(episodes)
     assert process.value(training.policy()) >= 0.97 * process.optimal_value

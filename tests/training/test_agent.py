@@ -249,8 +249,10 @@ def test_unknown_methods_and_settings_get_a_suggestion():
         nm.Agent(process, "paper", alpha0=3)
     with pytest.raises(UnknownNameError, match="Did you mean 'rmax'"):
         nm.Agent(process, "paper", planner="rmx")
-    with pytest.raises(InvalidParameterError, match="process must be a RegularProcess, got str"):
+    with pytest.raises(UnknownNameError, match=r"no environment 'rotating_mab'.*nm\.domain"):
         nm.Agent("rotating_mab")
+    with pytest.raises(InvalidParameterError, match="a RegularProcess or an environment, got int"):
+        nm.Agent(3)
 
 
 def coin(stop):

@@ -18,6 +18,7 @@ from nonmarkov.results.summary import share_of, sustained
 from nonmarkov.training import PUBLISHED, Agent
 from nonmarkov.training.budgets import EXPECTED, LENGTH, Configuration
 from nonmarkov.training.explorer import Explorer
+from nonmarkov.training.worlds import ProcessWorld
 
 PAPER_EVERY = 3000
 COLUMNS = (
@@ -152,7 +153,9 @@ def train_apart(configuration: Configuration, seed: int, oracle: bool) -> Run:
     process = _process(configuration)
     rng = np.random.default_rng(seed)
     truth = process.minimal().automaton.over(process.alphabet)
-    training = Explorer(process, 0.2, 0.2, rng, GivenAutomaton(truth, rng) if oracle else None)
+    training = Explorer(
+        ProcessWorld(process), 0.2, 0.2, rng, GivenAutomaton(truth, rng) if oracle else None
+    )
     curve, seconds, expected = [], 0.0, EXPECTED[configuration]
     for episodes in _schedule(LENGTH * expected):
         began = time.perf_counter()

@@ -236,6 +236,27 @@ def peers(names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bo
     print_table("Automata from uniform random episodes", COLUMNS, [row.cells for row in rows])
 
 
+@bench.command()
+@click.option("--only", "names", multiple=True, help="Part of a name; repeatable.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True)
+@MARKDOWN
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def environments(names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bool) -> None:
+    """Train in environments of others; some need the extra `environments`."""
+    from nonmarkov.bench.environments import CASES, COLUMNS, measure
+    from nonmarkov.bench.fidelity import to_table
+
+    chosen = [c for c in CASES if not names or any(name.lower() in c.lower() for name in names)]
+    if not chosen:
+        raise click.UsageError(f"No environment is called like that; there are {', '.join(CASES)}.")
+    rows = list(track(measure(chosen, seeds), "learning", len(chosen)))
+    _write_table(markdown, to_table(COLUMNS, [row.cells for row in rows]))
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    print_table("Environments", COLUMNS, [row.cells for row in rows])
+
+
 def _check_folder(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written, before the work is done."""
     if path is not None and not path.parent.is_dir():

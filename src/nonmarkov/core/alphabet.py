@@ -6,6 +6,11 @@ by termination. Inside the library a symbol is an integer:
     outcome = observation * R + reward            index of the pair (o, r), for R rewards
     symbol  = action * (n_outcomes + 1) + outcome     with outcome = n_outcomes for termination
 
+In an environment something is seen before the first action, and the last step pays. There the
+last action is RESET, which begins every episode and which nobody can choose, and the first
+observation is ENDED, after which nothing comes. New observations and rewards are put at the end,
+so an alphabet grows without changing the order of its symbols.
+
 Negative rewards: the paper's definition excludes them, since optimism with V_max relies on
 rewards between 0 and a known maximum. Exact solving and simulation do not, and take any sign.
 """
@@ -14,6 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nonmarkov.checks import check_real
 from nonmarkov.errors import AlphabetError
@@ -33,6 +41,8 @@ class Termination:
 
 
 END: Final = Termination()
+RESET: Final = "(reset)"  # the action that begins the episodes of an environment
+ENDED: Final = "(ended)"  # the observation with which they end
 
 Outcome = tuple[Label, float] | Termination
 Symbol = tuple[Label, Label | Termination, float]
@@ -80,6 +90,30 @@ class Alphabet:
         """Number of symbols, those of termination included."""
         return self.n_actions * (self.n_outcomes + 1)
 
+    @property
+    def is_of_environment(self) -> bool:
+        """Whether episodes begin with RESET and end with ENDED."""
+        return self.actions[-1] == RESET and self.observations[0] == ENDED
+
+    @property
+    def n_choices(self) -> int:
+        """Number of actions that can be chosen: all but RESET."""
+        return self.n_actions - int(self.is_of_environment)
+
+    def is_final(self, symbols: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which symbols are the last of an episode although they pay: those with ENDED."""
+        outcome = symbols % (self.n_outcomes + 1)
+        return np.asarray((outcome < len(self.rewards)) & self.is_of_environment)
+
+    def renumbered(self, symbols: NDArray[Any], wider: "Alphabet") -> NDArray[Any]:
+        """Return symbols of this alphabet as those of one that has grown from it."""
+        action, outcome = np.divmod(symbols, self.n_outcomes + 1)
+        observation, reward = np.divmod(outcome, len(self.rewards))
+        inner = observation * len(wider.rewards) + reward
+        ends = outcome == self.n_outcomes
+        outcome = np.where(ends, wider.n_outcomes, inner)
+        return (action * (wider.n_outcomes + 1) + outcome).astype(symbols.dtype)
+
     @cached_property
     def _indices(self) -> dict[str, dict[Any, int]]:
         return {
@@ -102,6 +136,14 @@ class Alphabet:
     def action_index(self, action: Label) -> int:
         """Return the index of an action."""
         return self._index("action", action)
+
+    def observation_index(self, observation: Label) -> int | None:
+        """Return the index of an observation, or None if it is not in the alphabet."""
+        return self._indices["observation"].get(observation)
+
+    def has_reward(self, reward: float) -> bool:
+        """Return whether a reward is in the alphabet."""
+        return reward in self._indices["reward"]
 
     def outcome_index(self, observation: Label | Termination, reward: float) -> int:
         """Return the index of a pair (observation, reward), or of termination."""

@@ -78,14 +78,20 @@ def highest_mean(share: Floats, gain: Floats, unseen: float, width: float) -> fl
 
 @jit
 def _bound_worth(
-    share: Floats, gain: Floats, successor: Integers, value: Floats, unseen: float, width: float
+    share: Floats,
+    gain: Floats,
+    successor: Integers,
+    value: Floats,
+    unseen: float,
+    width: float,
+    discount: float,
 ) -> float:
     """Return the largest mean of gain and further value that the counts of a pair allow."""
     total = gain.copy()
     for i in range(gain.size):
         if successor[i] >= 0:
             total[i] += value[successor[i]]
-    return highest_mean(share, total, unseen, width)
+    return discount * highest_mean(share, total, unseen, width)
 
 
 @jit
@@ -99,6 +105,7 @@ def bound_values(
     unseen: float,
     ceiling: float,
     sign: float,
+    discount: float,
 ) -> Floats:
     """Return bounds on the values of states, (Q,).
 
@@ -106,6 +113,7 @@ def bound_values(
     first[pair + 1] - 1 of `share`, `gain` and `successor`, where -1 is the end. width: (Q * A,),
     infinite for pairs never tried. sign: 1 for the upper bound of the best actions, -1 for the
     lower bound of `policy`, (Q, A); with -1, `gain`, `unseen` and `ceiling` are negative values.
+    discount: the chance that a step is not the last, beyond what the entries show.
     """
     n_states, n_actions = policy.shape
     value = np.full(n_states, ceiling)
@@ -119,7 +127,7 @@ def bound_values(
                 if end > begin and (sign > 0.0 or policy[q, a] > 0.0):
                     w = _bound_worth(
                         share[begin:end], gain[begin:end], successor[begin:end], value, unseen,
-                        width[q * n_actions + a],
+                        width[q * n_actions + a], discount,
                     )  # fmt: skip
                 w = min(w, ceiling)
                 best = max(best, w)

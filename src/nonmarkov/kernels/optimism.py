@@ -54,15 +54,20 @@ def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats
 
 
 @jit
-def number_edges(words: Lexicon, draft: Draft, n_states: int) -> tuple[Integers, Integers]:
-    """Return the number of every observed edge, (Q, S) or NOWHERE, and the edges, (E,)."""
+def number_edges(
+    words: Lexicon, final: Flags, draft: Draft, n_states: int
+) -> tuple[Integers, Integers]:
+    """Return the number of every observed edge, (Q, S) or NOWHERE, and the edges, (E,).
+
+    final: (S,), symbols after which nothing comes; they lead nowhere.
+    """
     n_symbols = draft.successor.shape[1]
     number = np.full((n_states, n_symbols), NOWHERE, dtype=np.int32)
     edges = np.empty(n_states * n_symbols, dtype=np.int32)
     n = 0
     for q in range(n_states):
         for s in range(n_symbols):
-            if draft.counts[q, s] > 0 and not words.ends[s]:
+            if draft.counts[q, s] > 0 and not (words.ends[s] or final[s]):
                 number[q, s] = n
                 edges[n] = q * n_symbols + s
                 n += 1
@@ -133,7 +138,7 @@ class Ground(NamedTuple):
     tries: Integers  # (Q, A), endings left out
     endings: Integers  # (Q, A)
     chances: Floats  # (Q, A), of ending
-    number: Integers  # (Q, S), of an edge, or NOWHERE
+    number: Integers  # (Q, S), of an edge, or NOWHERE; a symbol seen without one is the last
     target: Integers  # (E,), the state that an edge leads to
     follow: Integers  # (E, S), what followed an edge
     tried: Integers  # (E, A)
@@ -162,10 +167,11 @@ def _expectation(
     total, mean = 0, 0.0
     for s in range(ground.first[a], ground.first[a + 1]):
         if seen[s] > 0 and not ground.ends[s]:
-            edge = ground.number[q, s]
-            further = values.value[ground.successor[q, s]]
-            if ground.is_open[edge]:
-                further = values.edge_value[edge]
+            edge, further = ground.number[q, s], 0.0
+            if edge >= 0:
+                further = values.value[ground.successor[q, s]]
+                if ground.is_open[edge]:
+                    further = values.edge_value[edge]
             total += seen[s]
             mean += seen[s] * (ground.reward[s] + further)
     return total, (1.0 - ground.chances[q, a]) * mean / max(1, total)

@@ -55,7 +55,7 @@ class ApartLearner:
         self._corpus: Corpus | None = None
         self._explanation: Explanation | None = None
         self._start: Explanation | None = None  # from which that was found
-        self._searched_at = 0  # steps, when the last thorough search was made
+        self._searched_at = 0  # of `_seen`, when the last thorough search was made
         self._barren = 0  # thorough searches in a row that brought nothing
         self.frozen_at = 0  # episodes remembered when the automaton was last changed
         self.version = 0  # of the automaton, and of what is remembered before it was changed
@@ -93,6 +93,12 @@ class ApartLearner:
         self._starts = np.concatenate([self._starts, self._starts[-1] + starts[1:]])
         self._renew_corpus(old)
 
+    def widen(self, alphabet: Alphabet) -> None:
+        """Go on with an alphabet that has grown; its symbols keep their order."""
+        if alphabet != self.alphabet:
+            self._symbols = self.alphabet.renumbered(self._symbols, alphabet)
+            self.alphabet, self._corpus = alphabet, None
+
     def forget(self) -> None:
         """Forget every second episode, again and again, until they are not too many."""
         old = self.corpus
@@ -122,14 +128,22 @@ class ApartLearner:
         self.frozen_at = self._starts.size - 1
         self.version += 1
 
+    @property
+    def _seen(self) -> int:
+        """What searches from many starts go by: steps, and in environments episodes.
+
+        There the first episodes, played without looking, can be much longer than all others.
+        """
+        return self.seen_episodes if self.alphabet.is_of_environment else self.seen_steps
+
     def search(self) -> None:
         """Find the automaton that best explains what is remembered."""
         growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
-        thorough = self.seen_steps >= growth * self._searched_at
+        thorough = self._seen >= growth * self._searched_at
         old = self._explanation
         finding = self._find(thorough)
         if thorough:
-            self._searched_at = self.seen_steps
+            self._searched_at = self._seen
             self._barren += 1
         if finding.surplus >= RESULT or (
             old and _grown(old.n_states, finding.explanation.n_states)
@@ -205,15 +219,30 @@ class ApartLearner:
 def read_episodes(
     stored: Stored, alphabet: Alphabet
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return stored episodes, all of which end with their only termination."""
+    """Return stored episodes: each ends with its only ending, or begins with its only reset."""
     symbols = stored.integers("symbols", (None,), 0, alphabet.n_symbols - 1, np.int32)
     starts = stored.integers("starts", (None,), 0, symbols.size)
     stored.require(
         starts.size > 0 and starts[0] == 0 and starts[-1] == symbols.size, "episodes begin and end"
     )
+    if alphabet.is_of_environment:
+        _require_resets(stored, alphabet, symbols, starts)
+        return symbols, starts
     ends = np.flatnonzero(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
     stored.require(np.array_equal(ends + 1, starts[1:]), "episodes end with termination")
     return symbols, starts
+
+
+def _require_resets(
+    stored: Stored, alphabet: Alphabet, symbols: NDArray[np.int32], starts: NDArray[np.int64]
+) -> None:
+    """Refuse episodes of an environment that do not begin where they are reset, or go on after."""
+    action, outcome = np.divmod(symbols, alphabet.n_outcomes + 1)
+    resets = np.flatnonzero(action == alphabet.n_choices)
+    stored.require(np.array_equal(resets, starts[:-1]), "episodes begin with a reset")
+    stored.require((outcome < alphabet.n_outcomes).all(), "episodes end with a step")
+    final = np.flatnonzero(alphabet.is_final(symbols))
+    stored.require(np.isin(final + 1, starts[1:]).all(), "episodes end when they have ended")
 
 
 def _unexplained(successor: NDArray[np.int32]) -> Explanation:

@@ -40,6 +40,33 @@ def completed(corpus: Corpus, draft: Draft) -> Automaton:
     return Automaton(alphabet, n_states, np.stack([state, symbol, table[state, symbol]], axis=1))
 
 
+def familiar(corpus: Corpus, draft: Draft) -> Automaton:
+    """Return the automaton with an edge for every outcome that was seen in a state.
+
+    After an action with which it was not seen, it leads where it leads after another.
+    """
+    from nonmarkov.kernels.evidence import complete
+
+    complete(corpus.words, draft)
+    kinds, kind = np.unique(corpus.words.outcome, return_inverse=True)
+    seen = np.zeros((len(draft.successor), kinds.size), dtype=np.bool_)
+    state, s = np.nonzero(draft.counts)
+    seen[state, kind[s]] = True
+    state, s = np.nonzero(seen[:, kind] & ~(corpus.words.ends | corpus.final))
+    edges = np.stack([state, corpus.present[s], draft.successor[state, s]], axis=1)
+    return Automaton(corpus.alphabet, len(draft.successor), edges)
+
+
+def usual_states(corpus: Corpus, draft: Draft) -> NDArray[np.int64]:
+    """Return the state that every observation leads to most often, or NOWHERE."""
+    alphabet = corpus.alphabet
+    arrivals = np.zeros((len(alphabet.observations), len(draft.successor)), dtype=np.int64)
+    state, s = np.nonzero((draft.counts > 0) & ~(corpus.words.ends | corpus.final))
+    observation = corpus.words.outcome[s] // len(alphabet.rewards)
+    np.add.at(arrivals, (observation, draft.successor[state, s]), draft.counts[state, s])
+    return np.where(arrivals.any(axis=1), arrivals.argmax(axis=1), NOWHERE)
+
+
 def _arrivals(corpus: Corpus, draft: Draft) -> NDArray[np.int64]:
     """Return how often a symbol led to a state, (n_symbols of the alphabet, Q)."""
     arrivals = np.zeros((corpus.alphabet.n_symbols, len(draft.successor)), dtype=np.int64)

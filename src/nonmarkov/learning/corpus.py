@@ -52,6 +52,17 @@ class Corpus:
             _TABLE,
         )
 
+    @cached_property
+    def final(self) -> NDArray[np.bool_]:
+        """Which symbols end an episode and pay all the same, (S,)."""
+        return self.alphabet.is_final(self.present)
+
+    @property
+    def longest(self) -> int:
+        """Number of steps of the longest episode that were chosen."""
+        longest = int(np.diff(self.log.starts).max(initial=0))
+        return max(1, longest - int(self.alphabet.is_of_environment))
+
     def _common_ending(self, ends: NDArray[np.bool_]) -> float:
         """Return the chance that a step ends the episode, wherever that happens by chance.
 

@@ -32,12 +32,13 @@ def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
     from nonmarkov.kernels import optimism
 
     draft, words = read(corpus, explanation.successor), corpus.words
-    number, edges = optimism.number_edges(words, draft, explanation.n_states)
+    number, edges = optimism.number_edges(words, corpus.final, draft, explanation.n_states)
     follow = optimism.continuations(corpus.log, draft, number, edges.size)
     factor, tried, rest = optimism.sameness(words, draft, edges, follow)
     margin, passages = explanation.margin.ravel()[edges], draft.counts.ravel()[edges]
     doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
-    is_open = (rest > 0) & ((factor < SAME) | (tried == 0).any(axis=1)) & doubtful
+    untried = (tried[:, : corpus.alphabet.n_choices] == 0).any(axis=1)
+    is_open = (rest > 0) & ((factor < SAME) | untried) & doubtful
     unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
     target = draft.successor.ravel()[edges]
     return Edges(draft, number, target, follow, tried, factor, is_open, unclear)

@@ -17,18 +17,17 @@ from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovEr
 from nonmarkov.files import UNREADABLE, read_bytes, write_atomically
 from nonmarkov.training import saving
 from nonmarkov.training.decisions import Merge, Split
-from nonmarkov.training.evaluation import Evaluation, Evaluator
+from nonmarkov.training.evaluation import Evaluation
+from nonmarkov.training.habitats import AnyHabitat, EnvHabitat, habitat_of, stored_habitat
 from nonmarkov.training.interface import AnyCertificate, Change
 from nonmarkov.training.interruption import Interruption
 from nonmarkov.training.methods import (
     METHODS,
     check_settings,
-    make_training,
     obstacle_to_certificates,
 )
 from nonmarkov.training.progress import progress_bar
-from nonmarkov.training.published import published_for
-from nonmarkov.training.settings import EVERY, Settings, make_settings
+from nonmarkov.training.settings import EVERY, Settings
 
 Callback = Callable[[Evaluation], None]
 ChangeCallback = Callable[[Change], None]
@@ -56,8 +55,12 @@ class Result:
 
 
 class Agent:
-    """Learns to act in a process whose state it does not see.
+    """Learns to act in a process or an environment whose state it does not see.
 
+    world     a RegularProcess; or an environment of Gymnasium with a few actions and observations,
+              the id of one, or a function that makes one.
+    max_steps where to cut off an episode of an environment that does not end before; by default
+              its own limit, or 1,000.
     method    "apart" needs no knowledge of the process and the fewest episodes. The others are for
               comparison: "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last
               observation), "oracle" (on the true abstraction, which the others have to find).
@@ -68,32 +71,38 @@ class Agent:
     """
 
     def __init__(
-        self, process: RegularProcess, method: str = "apart", *, seed: int = 0, **settings: Any
+        self,
+        world: Any,
+        method: str = "apart",
+        *,
+        seed: int = 0,
+        max_steps: int | None = None,
+        **settings: Any,
     ) -> None:
-        if not isinstance(process, RegularProcess):
-            raise InvalidParameterError(
-                f"process must be a RegularProcess, got {type(process).__name__}; nm.domain(name) "
-                f"and nm.RegularProcess.from_outcomes make one, and the environments of nonmarkov "
-                f"have one in env.unwrapped.process."
-            )
         check_settings(method, settings)
         seed = check_integer("seed", seed, at_least=0)
-        self._begin(process, method, seed, make_settings(published_for(process), settings))
+        habitat = habitat_of(world, max_steps)
+        self._begin(habitat, method, seed, habitat.make_settings(settings))
 
-    def _begin(self, process: RegularProcess, method: str, seed: int, settings: Settings) -> None:
-        self.process, self.method, self.seed, self.settings = process, method, seed, settings
+    def _begin(self, habitat: AnyHabitat, method: str, seed: int, settings: Settings) -> None:
+        self._habitat, self.method, self.seed, self.settings = habitat, method, seed, settings
         self._method = METHODS[method]
         training, evaluating = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         self._generators = {"training": training, "evaluating": evaluating}
-        self._training = make_training(process, self._method, settings, training)
-        self._evaluator = Evaluator(process, settings.evaluation_episodes, evaluating)
+        self._training = habitat.make_training(self._method, settings, training, seed)
+        self._evaluator = habitat.make_evaluator(settings.evaluation_episodes, evaluating)
         self._evaluated = -1  # version of what was last prepared for evaluation
         self._seconds = 0.0
         self._curve: list[Evaluation] = []
         self._steps_noted = (0, 0)
 
     def __repr__(self) -> str:
-        return f"Agent({self.process!r}, method={self.method!r}, {self.episodes:,} episodes)"
+        return f"Agent({self._habitat!r}, method={self.method!r}, {self.episodes:,} episodes)"
+
+    @property
+    def process(self) -> RegularProcess:
+        """The process that the agent lives in; environments have none to show."""
+        return self._habitat.process
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -102,6 +111,7 @@ class Agent:
         episodes: int,
         *,
         until_certified: bool = False,
+        workers: int = 1,
         progress: bool | None = None,
         callback: Callback | None = None,
         change_callback: ChangeCallback | None = None,
@@ -109,6 +119,7 @@ class Agent:
         """Train for so many more episodes, and return how it went.
 
         until_certified: stop at the first evaluation that passes; "paper" needs mu and n then.
+        workers: processes that play an environment; the result does not depend on their number.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
         change_callback: called with every change of the automaton, before the next evaluation.
@@ -117,7 +128,11 @@ class Agent:
         check_integer("episodes", episodes, at_least=1, at_most=MOST)
         self._check_learning(until_certified, callback, change_callback)
         goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
-        with Interruption() as interruption, progress_bar(episodes, progress) as show:
+        with (
+            self._habitat.hired(workers),
+            Interruption() as interruption,
+            progress_bar(episodes, progress) as show,
+        ):
             if not self._curve:
                 self._note(callback)
             while self.episodes < goal and not interruption.requested:
@@ -254,11 +269,11 @@ class Agent:
         return self._training.portrait()
 
     def score(self, episodes: int | None = None, *, seed: int = 0) -> float:
-        """Return the expected score of the policy: exact, or the mean of so many episodes."""
-        if episodes is None:
-            return self.process.score(self.policy)
-        played = self.process.play(episodes, policy=self.policy, seed=seed, evaluation=True)
-        return played.mean
+        """Return the expected score of the policy: exact, or the mean of so many episodes.
+
+        In environments it is the mean sum of rewards of an episode, by default of 100.
+        """
+        return self._habitat.score(self.policy, episodes, seed)
 
     def certificate(self) -> AnyCertificate:
         """Return how near to optimal the policy is, how sure that is, and on which conditions."""
@@ -282,19 +297,24 @@ class Agent:
         save_controller(self.policy, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Agent":
-        """Return the agent in a file that `save` wrote; loading never runs code of a file."""
+    def load(
+        cls, path: str | os.PathLike[str], *, env: Any = None, max_steps: int | None = None
+    ) -> "Agent":
+        """Return the agent in a file that `save` wrote; loading never runs code of a file.
+
+        env: the environment it lives in, which is not saved; for an agent in a process, nothing.
+        """
         content = stored.unpack(saving.KIND, read_bytes(path), path)
         agent = cls.__new__(cls)
         try:
-            agent._restore(content)
+            agent._restore(content, env, max_steps)
         except (*UNREADABLE, NonMarkovError) as error:
             raise FileFormatError(f"{path} does not hold a valid agent: {error}") from None
         return agent
 
     def _state(self) -> dict[str, Any]:
         return {
-            "process": saving.process_state(self.process),
+            **self._habitat.state(),
             "method": self.method,
             "seed": self.seed,
             "settings": saving.settings_state(self.settings),
@@ -305,12 +325,14 @@ class Agent:
             "steps_noted": list(self._steps_noted),
         }
 
-    def _restore(self, content: stored.Stored) -> None:
-        process = saving.read_process(content.part("process"))
+    def _restore(self, content: stored.Stored, env: Any, max_steps: int | None) -> None:
+        habitat = stored_habitat(content, env, max_steps)
         settings = saving.read_settings(content.part("settings"))
-        self._begin(process, content.text("method"), content.integer("seed"), settings)
+        self._begin(habitat, content.text("method"), content.integer("seed"), settings)
         for name, generator in self._generators.items():
             saving.set_generator(generator, content.part("generators").part(name))
+        if isinstance(habitat, EnvHabitat):
+            habitat.restore(content.part("environment"), content.part("training").integer("steps"))
         self._training.restore(content.part("training"))
         self._curve = saving.read_curve(content, "curve", self.episodes)
         self._seconds = content.real("seconds")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.agents.conditional import ConditionalCertificate
-from nonmarkov.core import Policy, RegularProcess
+from nonmarkov.core import Policy
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.corpus import Corpus
@@ -26,6 +26,16 @@ class Evidence(NamedTuple):
     doubt: float  # ln E against the automaton itself
 
 
+class Stakes(NamedTuple):
+    """What certificates take for granted about a world."""
+
+    lowest: float  # reward, or 0
+    highest: float  # reward, or 0
+    steps: float  # of an episode, on average, at most
+    discount: float  # chance that a step is not the last, unless the episodes show that
+    conditions: tuple[str, ...]  # in words
+
+
 def weigh(learner: ApartLearner, delta: float) -> Evidence:
     """Return what the episodes since the last change of the automaton say about it.
 
@@ -36,7 +46,7 @@ def weigh(learner: ApartLearner, delta: float) -> Evidence:
 
     corpus, n_states = learner.corpus, learner.explanation.n_states
     frozen, older, fresh, follow = _frozen_counts(learner)
-    concentration = apartness.concentration_for(corpus.alphabet.n_outcomes + 1)
+    concentration = apartness.concentration_for(fresh.shape[2])
     share = 0.25 * delta * 6.0 / (math.pi * learner.version) ** 2
     enough = math.log(max(1, n_states * (n_states - 1) // 2) / share)
     pairs = np.zeros((n_states, n_states))
@@ -72,28 +82,35 @@ def _frozen_counts(
 
 
 def _by_action(corpus: Corpus, counts: NDArray[Any]) -> Floats:
-    """Return counts of symbols, (n, S), as counts of outcomes, endings last, (n, A, K)."""
+    """Return counts of symbols, (n, S), as counts of outcomes, endings last, (n, A, K).
+
+    In environments the outcomes are those seen so far.
+    """
     alphabet = corpus.alphabet
-    wide = np.zeros((len(counts), alphabet.n_symbols))
-    wide[:, corpus.present] = counts
-    return wide.reshape(len(counts), alphabet.n_actions, alphabet.n_outcomes + 1)
+    kinds, outcome = alphabet.n_outcomes + 1, corpus.words.outcome.astype(np.int64)
+    if alphabet.is_of_environment:
+        seen, outcome = np.unique(outcome, return_inverse=True)
+        kinds = seen.size + 1
+    wide = np.zeros((len(counts), alphabet.n_actions * kinds))
+    wide[:, corpus.words.action * kinds + outcome] = counts
+    return wide.reshape(len(counts), alphabet.n_actions, kinds)
 
 
 def certify(
-    process: RegularProcess,
+    stakes: Stakes,
     outlook: Outlook,
+    policy: Policy,
     evidence: Evidence,
     learner: ApartLearner,
     epsilon: float,
     delta: float,
 ) -> ConditionalCertificate:
     """Return what can be said about the policy of an outlook."""
-    v_min, v_max = _value_range(process)
-    lowest, highest = min(0.0, *process.rewards), max(0.0, *process.rewards)
+    v_min, v_max = stakes.lowest * stakes.steps, stakes.highest * stakes.steps
     share = 0.5 * delta * 6.0 / (math.pi * (learner.forgettings + 1)) ** 2
-    bounds = _Bounds(outlook, outlook.policy(), share)
-    optimistic = bounds.value(1.0, highest + v_max, v_max)
-    pessimistic = -bounds.value(-1.0, -lowest - v_min, -v_min)
+    bounds = Bounds(outlook, policy, share, stakes.discount)
+    optimistic = bounds.value(1.0, stakes.highest + v_max, v_max)
+    pessimistic = -bounds.value(-1.0, -stakes.lowest - v_min, -v_min)
     n_states = outlook.explanation.n_states
     upper = np.triu(np.ones((n_states, n_states), dtype=np.bool_), 1)
     undecided = np.argwhere(upper & ~(evidence.pairs >= evidence.enough))
@@ -106,7 +123,7 @@ def certify(
         optimistic,
         pessimistic,
         learner.seen_episodes,
-        _assumptions(process, n_states),
+        _assumptions(stakes, n_states),
         int(upper.sum()) - len(undecided),
         tuple((int(p), int(q)) for p, q in undecided),
         evidence.doubt,
@@ -115,66 +132,63 @@ def certify(
 
 
 def nothing_certain(
-    process: RegularProcess, epsilon: float, delta: float, episodes: int
+    stakes: Stakes, epsilon: float, delta: float, episodes: int
 ) -> ConditionalCertificate:
     """Return what can be said before there is an automaton."""
-    v_min, v_max = _value_range(process)
+    v_min, v_max = stakes.lowest * stakes.steps, stakes.highest * stakes.steps
     obstacle = "too few episodes to say anything"
     return ConditionalCertificate(
-        epsilon, delta, v_max, v_min, episodes, _assumptions(process, 1), 0, (), 0.0, obstacle
+        epsilon, delta, v_max, v_min, episodes, _assumptions(stakes, 1), 0, (), 0.0, obstacle
     )
 
 
-def _value_range(process: RegularProcess) -> tuple[float, float]:
-    """Return what a history is worth at least, and at most."""
-    steps = 1.0 / process.stop if process.stop > 0.0 else process.horizon + 1.0
-    return min(0.0, *process.rewards) * steps, max(0.0, *process.rewards) * steps
-
-
-def _assumptions(process: RegularProcess, n_states: int) -> tuple[str, ...]:
+def _assumptions(stakes: Stakes, n_states: int) -> tuple[str, ...]:
     states = "is one state" if n_states == 1 else f"are these {n_states} states"
-    steps = f"a step ends an episode with probability {process.stop:.4g} at least"
-    if process.stop <= 0.0:
-        steps = f"an episode has {process.horizon + 1} steps on average at most"
-    return (f"what matters of a history {states}: the automaton is a Markov abstraction", steps)
+    right = f"what matters of a history {states}: the automaton is a Markov abstraction"
+    return (right, *stakes.conditions)
 
 
-class _Bounds:
+class Bounds:
     """Bounds on the value of the start of an automaton, from all counts."""
 
-    def __init__(self, outlook: Outlook, policy: Policy, delta: float) -> None:
-        from nonmarkov.kernels.apartness import concentration_for
-        from nonmarkov.kernels.confidence import radius
-
+    def __init__(self, outlook: Outlook, policy: Policy, delta: float, discount: float) -> None:
         corpus, draft = outlook.corpus, outlook.draft
-        n_states, n_actions = draft.tries.shape
         counts = _by_action(corpus, draft.counts)
-        concentration = concentration_for(counts.shape[2])
-        order = np.empty(n_states)
-        order[np.argsort(_first_visits(draft.state, n_states), kind="stable")] = np.arange(n_states)
-        self.policy = policy.table
-        self._width = np.full(n_states * n_actions, np.inf)
-        for q in range(n_states):
-            share = delta * 6.0 / (math.pi * (order[q] + 1.0)) ** 2 / n_actions
-            for a in range(n_actions):
-                if (total := counts[q, a].sum()) > 0.0:
-                    bound = radius(counts[q, a], concentration, math.log(1.0 / share))
-                    self._width[q * n_actions + a] = bound / total
-        self._entries(outlook)
+        n_choices = corpus.alphabet.n_choices
+        self._resets, self._discount = n_choices < corpus.alphabet.n_actions, discount
+        self._width = _widths(counts, _first_visits(draft.state, len(counts)), delta)
+        self.policy = policy.table[:, :n_choices]
+        self._list_outcomes(outlook)
+        if self._resets:
+            self._add_start()
 
-    def _entries(self, outlook: Outlook) -> None:
+    def _list_outcomes(self, outlook: Outlook) -> None:
         """List the observed outcomes of every pair of state and action."""
         corpus, draft = outlook.corpus, outlook.draft
-        n_states, n_actions = draft.tries.shape
+        n_pairs, n_actions = draft.tries.size, draft.tries.shape[1]
         state, symbol = np.nonzero(draft.counts)
         pair = state * n_actions + corpus.words.action[symbol]
         count = draft.counts[state, symbol].astype(np.float64)
-        total = np.bincount(pair, count, minlength=n_states * n_actions)
-        self._first = np.searchsorted(pair, np.arange(n_states * n_actions + 1))
+        total = np.bincount(pair, count, minlength=n_pairs)
+        self._first = np.searchsorted(pair, np.arange(n_pairs + 1))
         self._share = count / total[pair]
         self._gain = symbol_rewards(corpus)[symbol]
-        ends = corpus.words.ends[symbol]
+        ends = (corpus.words.ends | corpus.final)[symbol]
         self._successor = np.where(ends, NOWHERE, draft.successor[state, symbol]).astype(np.int32)
+
+    def _add_start(self) -> None:
+        """Turn resets, which nobody chooses, into what every action does in one more state."""
+        n_states, n_choices = self.policy.shape
+        n_actions = n_choices + 1
+        pairs = np.arange(n_states * n_actions).reshape(n_states, n_actions)
+        order = [*pairs[:, :n_choices].ravel().tolist(), *[n_choices] * n_choices]
+        spans = [np.arange(self._first[pair], self._first[pair + 1]) for pair in order]
+        entries = np.concatenate(spans)
+        self._first = np.cumsum([0, *map(len, spans)])
+        self._width = self._width[order]
+        columns = (self._share, self._gain, self._successor)
+        self._share, self._gain, self._successor = (column[entries] for column in columns)
+        self.policy = np.vstack([self.policy, np.full(n_choices, 1.0 / n_choices)])
 
     def value(self, sign: float, unseen: float, ceiling: float) -> float:
         """Return a bound on sign times the value of the start."""
@@ -186,12 +200,34 @@ class _Bounds:
             sign * self._gain,
             self._successor,
             self._width,
-            self.policy,
+            np.ascontiguousarray(self.policy),
             unseen,
             ceiling,
             sign,
+            self._discount,
         )
-        return float(values[0])
+        # Nothing is discounted by a reset.
+        bound = float(values[-1]) / self._discount if self._resets else float(values[0])
+        return min(bound, ceiling)
+
+
+def _widths(counts: Floats, first_visit: NDArray[np.int64], delta: float) -> Floats:
+    """Return how far the shares of outcomes can be from the truth, (Q * A,); inf if untried."""
+    from nonmarkov.kernels.apartness import concentration_for
+    from nonmarkov.kernels.confidence import radius
+
+    n_states, n_actions, kinds = counts.shape
+    concentration = concentration_for(kinds)
+    order = np.empty(n_states)
+    order[np.argsort(first_visit, kind="stable")] = np.arange(n_states)
+    width = np.full(n_states * n_actions, np.inf)
+    for q in range(n_states):
+        share = delta * 6.0 / (math.pi * (order[q] + 1.0)) ** 2 / n_actions
+        for a in range(n_actions):
+            if (total := counts[q, a].sum()) > 0.0:
+                bound = radius(counts[q, a], concentration, math.log(1.0 / share))
+                width[q * n_actions + a] = bound / total
+    return width
 
 
 def _first_visits(state: NDArray[np.int32], n_states: int) -> NDArray[np.int64]:

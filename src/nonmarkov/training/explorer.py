@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.agents import ConditionalCertificate
-from nonmarkov.core import Automaton, Experience, Policy, RegularProcess, simulation
+from nonmarkov.core import Alphabet, Automaton, Experience, Policy
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.learning.apart import ApartLearner, Revision, read_episodes
 from nonmarkov.learning.completion import decided
@@ -21,7 +21,8 @@ from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
 from nonmarkov.training.decisions import Merge, Split, list_merges, list_splits
 from nonmarkov.training.interface import LONGEST_STRETCH
-from nonmarkov.training.outlook import Outlook, highest_value, ignorance, read_course
+from nonmarkov.training.outlook import Outlook, highest_value
+from nonmarkov.training.worlds import World
 
 FIRST = 20  # episodes before the first search
 GROWTH = 1.2  # of the episodes, between two searches
@@ -31,23 +32,22 @@ FEWEST = 4  # episodes between two plans
 
 
 class Explorer:
-    """Trains `apart` in a process."""
+    """Trains `apart` in a process or an environment."""
 
     def __init__(
         self,
-        process: RegularProcess,
+        world: World,
         epsilon: float,
         delta: float,
         rng: np.random.Generator,
         learner: ApartLearner | None = None,
     ) -> None:
-        self._process, self._epsilon, self._delta, self._rng = process, epsilon, delta, rng
-        self._world = simulation.world(process.tables)
-        self.learner = learner or ApartLearner(process.alphabet, rng)
+        self._world, self._epsilon, self._delta, self._rng = world, epsilon, delta, rng
+        self.learner = learner or ApartLearner(world.alphabet, rng)
         self.episodes, self.version = 0, 0
         self._steps = 0
         self._next_search, self._next_plan = FIRST, FIRST
-        self._course = ignorance(process.alphabet)
+        self._course = world.ignorance()
         self._waiting: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
 
     def run(self, until: int) -> None:
@@ -68,16 +68,23 @@ class Explorer:
                 self._plan()
 
     def _play(self, episodes: int) -> None:
-        from nonmarkov.kernels.exploring import explore_episodes
-
-        starts = np.zeros(episodes + 1, dtype=np.int64)
-        symbols, played = explore_episodes(
-            self._world, self._course, LONGEST_STRETCH, starts, self._rng
-        )
-        self._waiting.append((symbols, starts[: played + 1]))
-        self.episodes += played
+        before = self._world.alphabet
+        symbols, starts, error = self._world.play(self._course, self.episodes, episodes, self._rng)
+        if self._world.alphabet is not before:
+            self._widen(before)
+        self._waiting.append((symbols, starts))
+        self.episodes += starts.size - 1
         self._steps += symbols.size
         self.version += 1
+        if error is not None:
+            raise error
+
+    def _widen(self, before: Alphabet) -> None:
+        """Renumber all symbols: there are new ones."""
+        after = self._world.alphabet
+        self.learner.widen(after)
+        self._course = self._world.renumbered(self._course, before)
+        self._waiting = [(before.renumbered(s, after), starts) for s, starts in self._waiting]
 
     def _remember(self) -> None:
         """Hand the episodes played since the last time to the learner.
@@ -96,7 +103,7 @@ class Explorer:
 
     def _plan(self) -> None:
         self._next_plan = self.episodes + max(FEWEST, int(REPLANNING * self.episodes))
-        self._course = self.outlook().course()
+        self._course = self._world.course(self.outlook())
 
     # --- what was learned -----------------------------------------------------------------------
 
@@ -141,7 +148,7 @@ class Explorer:
     def automaton(self) -> Automaton:
         """The states, and the edges that are decided."""
         if not self.changes:
-            return Automaton(self._process.alphabet, 1, np.zeros((0, 3), dtype=np.int64))
+            return Automaton(self._world.alphabet, 1, np.zeros((0, 3), dtype=np.int64))
         self._remember()
         return decided(self.learner.corpus, self.learner.explanation)
 
@@ -153,7 +160,7 @@ class Explorer:
 
     def experience(self) -> Experience:
         """Return what was seen in the states, of the episodes that are remembered."""
-        alphabet = self._process.alphabet
+        alphabet = self._world.alphabet
         if not self.changes:
             visits, none = np.zeros((1, alphabet.n_actions), np.int64), np.zeros(0, np.int64)
             return Experience(alphabet, 0, visits, none, none, none, none)
@@ -173,7 +180,9 @@ class Explorer:
 
     def policy(self) -> Policy:
         """Return the policy to be evaluated; it covers every history."""
-        return self.outlook().policy() if self.changes else Policy.uniform(self.automaton)
+        if not self.changes:
+            return self._world.first_policy(self.automaton)
+        return self._world.policy(self.outlook())
 
     def portrait(self) -> Policy:
         """Return the same policy on the edges that are decided."""
@@ -181,11 +190,13 @@ class Explorer:
 
     def certificate(self) -> ConditionalCertificate:
         """Return how far the policy is from optimal at most, if the automaton is right."""
+        self._remember()
+        stakes = self._world.stakes(self.learner.corpus)
         if not self.changes:
-            return nothing_certain(self._process, self._epsilon, self._delta, self.episodes)
-        outlook = self.outlook()
+            return nothing_certain(stakes, self._epsilon, self._delta, self.episodes)
+        outlook, policy = self.outlook(), self.policy()
         evidence = weigh(self.learner, self._delta)
-        return certify(self._process, outlook, evidence, self.learner, self._epsilon, self._delta)
+        return certify(stakes, outlook, policy, evidence, self.learner, self._epsilon, self._delta)
 
     # --- files ----------------------------------------------------------------------------------
 
@@ -198,20 +209,21 @@ class Explorer:
             "version": self.version,
             "next_search": self._next_search,
             "next_plan": self._next_plan,
-            "course": self._course._asdict(),
+            "course": self._world.course_state(self._course),
             "waiting": {"symbols": symbols, "starts": starts},
             "learner": self.learner.state(),
         }
 
     def restore(self, stored: Stored) -> None:
         """Go on where a stored training was."""
-        alphabet = self._process.alphabet
+        alphabet = self._world.alphabet
+        self.learner.widen(alphabet)
         self.learner.restore(stored.part("learner"))
         self.episodes, self._steps = stored.integer("episodes"), stored.integer("steps")
         self.version = stored.integer("version")
         self._next_search = stored.integer("next_search", self.episodes + 1)
         self._next_plan = stored.integer("next_plan", self.episodes + 1)
-        self._course = read_course(stored.part("course"), alphabet)
+        self._course = self._world.read_course(stored.part("course"))
         symbols, starts = read_episodes(stored.part("waiting"), alphabet)
         self._waiting = [(symbols, starts)] if symbols.size else []
         seen = (

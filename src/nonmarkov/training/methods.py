@@ -16,6 +16,7 @@ from nonmarkov.training.explorer import Explorer
 from nonmarkov.training.interface import Training
 from nonmarkov.training.settings import PAPER_ONLY, Settings
 from nonmarkov.training.trainer import Learner, Trainer
+from nonmarkov.training.worlds import ProcessWorld
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def make_training(
 ) -> Training:
     """Return a training that is about to begin."""
     if method.learner is None:
-        return Explorer(process, settings.epsilon, settings.delta, rng)
+        return Explorer(ProcessWorld(process), settings.epsilon, settings.delta, rng)
     return PaperTraining(process, method, settings, rng)
 
 

@@ -13,6 +13,8 @@ from nonmarkov.learning.drafting import Explanation
 from nonmarkov.learning.edges import observed_edges
 from nonmarkov.stored import Stored
 
+Integers = NDArray[np.int32]
+
 TIE = 1e-9  # relative difference of worth that is none
 
 
@@ -20,39 +22,51 @@ class Outlook:
     """The episodes read through the automaton that explains them best."""
 
     def __init__(self, corpus: Corpus, explanation: Explanation, v_max: float) -> None:
-        from nonmarkov.kernels.optimism import ending_chances
-
         edges, words = observed_edges(corpus, explanation), corpus.words
-        draft = edges.draft
+        draft, n_choices = edges.draft, corpus.alphabet.n_choices
         self.corpus, self.explanation, self.draft = corpus, explanation, draft
         self._unclear = edges.unclear
+        tries, endings = _chosen(draft.tries, n_choices), _chosen(draft.endings, n_choices)
         self.ground = Ground(
-            words.first,
+            words.first[: n_choices + 1].copy(),
             words.ends,
             symbol_rewards(corpus),
             draft.successor,
             draft.counts,
-            draft.tries,
-            draft.endings,
-            ending_chances(words, draft.tries, draft.endings),
+            tries,
+            endings,
+            self._ending_chances(tries, endings),
             edges.number,
             edges.target,
             edges.follow,
-            edges.tried,
+            _chosen(edges.tried, n_choices),
             edges.is_open,
             v_max,
             lowest_value(corpus),
         )
 
-    def course(self) -> Course:
-        """Return how to act in order to learn."""
+    def _ending_chances(self, tries: Integers, endings: Integers) -> NDArray[np.float64]:
+        """Return the chance that an action ends the episode, (Q, A).
+
+        Environments say it themselves when an episode ends. But it is not known how many steps are
+        left, so every one is taken to be the last with the same chance: the longest episode is as
+        long as such episodes are on average.
+        """
+        from nonmarkov.kernels.optimism import ending_chances
+
+        if self.corpus.alphabet.is_of_environment:
+            return np.full(tries.shape, 1.0 / (self.corpus.longest + 1.0))
+        return ending_chances(self.corpus.words, tries, endings)
+
+    def plan(self) -> Course:
+        """Return how to act in order to learn, by the symbols of the corpus."""
         from nonmarkov.kernels.optimism import plan_optimistically
 
-        ground, alphabet = self.ground, self.corpus.alphabet
+        ground = self.ground
         values = plan_optimistically(ground)
         return Course(
-            self._widened(ground.successor, alphabet),
-            self._widened(ground.number, alphabet),
+            ground.successor,
+            ground.number,
             values.worth,
             values.edge_worth,
             ground.is_open,
@@ -61,37 +75,53 @@ class Outlook:
             ground.tried.copy(),
         )
 
+    def course(self) -> Course:
+        """Return how to act in order to learn, by the symbols of the alphabet."""
+        plan, alphabet = self.plan(), self.corpus.alphabet
+        return plan._replace(
+            successor=self._widened(plan.successor, alphabet),
+            number=self._widened(plan.number, alphabet),
+        )
+
     def policy(self) -> Policy:
         """Return the policy that is best if all is as observed; it covers every history."""
+        return Policy(completed(self.corpus, self.draft), self.choices())
+
+    def choices(self) -> NDArray[np.float64]:
+        """Return the action probabilities of that policy, (Q, A)."""
         from nonmarkov.kernels.optimism import plan_greedily
 
         closed = self.ground._replace(is_open=np.zeros_like(self.ground.is_open))
         worth = plan_greedily(closed)
         best = worth.max(axis=1, keepdims=True)
         chosen = np.isneginf(best) | (worth >= best - TIE * np.abs(best))
-        automaton = completed(self.corpus, self.draft)
-        return Policy(automaton, chosen / chosen.sum(axis=1, keepdims=True))
+        table = np.zeros((len(worth), self.corpus.alphabet.n_actions))
+        table[:, : worth.shape[1]] = chosen / chosen.sum(axis=1, keepdims=True)
+        return table
 
-    def _widened(self, table: NDArray[np.int32], alphabet: Alphabet) -> NDArray[np.int32]:
+    def _widened(self, table: Integers, alphabet: Alphabet) -> Integers:
         """Return a table with a column for every symbol of the alphabet."""
         wide = np.full((len(table), alphabet.n_symbols), NOWHERE, dtype=np.int32)
         wide[:, self.corpus.present] = table
         return wide
 
 
-def ignorance(alphabet: Alphabet) -> Course:
+def _chosen(table: Integers, n_choices: int) -> Integers:
+    """Return the columns of actions that can be chosen."""
+    return np.ascontiguousarray(table[:, :n_choices])
+
+
+def ignorance(n_symbols: int, n_actions: int) -> Course:
     """Return how to act before anything is known: without looking."""
-    n_symbols, n_actions = alphabet.n_symbols, alphabet.n_actions
     none, flags = np.zeros((0, n_actions)), np.zeros(0, dtype=np.bool_)
     table = np.zeros((0, n_symbols), dtype=np.int32)
     untried, tried = none.astype(np.bool_), none.astype(np.int32)
     return Course(table, table, none, none, flags, flags, untried, tried)
 
 
-def read_course(stored: Stored, alphabet: Alphabet) -> Course:
+def read_course(stored: Stored, n_symbols: int, n_actions: int) -> Course:
     """Return a stored way to act."""
     n_states, n_edges = len(stored.plain("worth")), len(stored.plain("edge_worth"))
-    n_symbols, n_actions = alphabet.n_symbols, alphabet.n_actions
     table = (n_states, n_symbols)
     course = Course(
         stored.integers("successor", table, NOWHERE, n_states - 1, np.int32),
