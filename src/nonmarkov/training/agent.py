@@ -57,17 +57,17 @@ class Result:
 class Agent:
     """Learns to act in a process or an environment whose state it does not see.
 
-    world     a RegularProcess; or an environment of Gymnasium with a few actions and observations,
-              the id of one, or a function that makes one.
-    max_steps where to cut off an episode of an environment that does not end before; by default
-              its own limit, or 1,000.
-    method    "apart" needs no knowledge of the process and the fewest episodes. The others are for
-              comparison: "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last
-              observation), "oracle" (on the true abstraction, which the others have to find).
-    settings  epsilon, delta, evaluate_every, evaluation_episodes; and for the paper's agents
-              mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner, on_change: see
-              `nonmarkov.training.settings.Settings`. For the paper's own configurations they
-              default to the published ones; mu=None, n=None asks for the search instead.
+    world      a RegularProcess; or an environment of Gymnasium with a few actions and
+               observations, the id of one, or a function that makes one.
+    method     "apart" needs no knowledge of the process and the fewest episodes. The others are for
+               comparison: "paper" (RMax Abstraction), "random-sampling", "rmax" (on the last
+               observation), "oracle" (on the true abstraction, which the others have to find).
+    max_steps  where to cut off an episode of an environment that does not end before; by default
+               its own limit, or 1,000.
+    settings   epsilon, delta, evaluate_every, evaluation_episodes; and for the paper's agents
+               mu, n, d, alpha, alpha_0, counts, propagation, m, v_max, planner, on_change: see
+               `nonmarkov.training.settings.Settings`. For the paper's own configurations they
+               default to the published ones; mu=None, n=None asks for the search instead.
     """
 
     def __init__(
