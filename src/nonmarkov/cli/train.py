@@ -66,6 +66,7 @@ def train(
     Ctrl-C ends the training early; what was learned is kept and shown.
     """
     from nonmarkov.domains import make_domain
+    from nonmarkov.files import make_folder
     from nonmarkov.training import METHODS, Agent
     from nonmarkov.training.published import published_for
 
@@ -78,7 +79,7 @@ def train(
         episodes = known.episodes if known else DEFAULT_EPISODES
     check_integer("episodes", episodes, at_least=1)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)  # now, not when the work is done
+        make_folder(out)  # now, not when the work is done
     result = agent.learn(episodes, until_certified=until_certified)
     content = _content(domain, made.parameters, seed, agent, result)
     written = _write(out, agent, content) if out is not None else []

@@ -9,6 +9,7 @@ from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import check_integer
 from nonmarkov.core import EpisodeBatch
 from nonmarkov.core.alphabet import Symbol
+from nonmarkov.core.episodes import NO_EPISODES
 from nonmarkov.errors import InvalidParameterError, UnvariedActionsWarning
 from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.completion import decided
@@ -16,7 +17,6 @@ from nonmarkov.learning.drafting import read
 
 MOST_LISTED = 3  # actions in a warning
 MANY = 100  # different values
-NO_EPISODES = "episodes must hold at least one episode, got none."
 
 
 def learn_abstraction(
@@ -39,15 +39,7 @@ def learn_abstraction(
 
 def _as_batch(episodes: EpisodeBatch | Iterable[Sequence[Symbol]]) -> EpisodeBatch:
     if not isinstance(episodes, EpisodeBatch):
-        if not isinstance(episodes, Iterable):
-            raise InvalidParameterError(
-                f"episodes must be an EpisodeBatch, or lists of (action, observation, reward), got "
-                f"{episodes!r}."
-            )
-        lists = list(episodes)
-        if not lists:
-            raise InvalidParameterError(NO_EPISODES)
-        episodes = EpisodeBatch.from_lists(lists)
+        episodes = EpisodeBatch.from_lists(episodes)
     if len(episodes) == 0:
         raise InvalidParameterError(NO_EPISODES)
     _check_variety(episodes)
