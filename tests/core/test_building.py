@@ -120,6 +120,12 @@ class TestOutcomes:
         with pytest.raises(InvalidParameterError, match="a reward must lie between"):
             nm.RegularProcess.from_mdp([[[1.0]]], [[reward]], stop=0.1)
 
+    @pytest.mark.filterwarnings("error")
+    def test_the_largest_rewards_overflow_nowhere(self):
+        process = make([(0.5, "o", 1e100, "s"), (0.5, "o", -1e100, "s")], stop=1e-6)
+        played = process.play(20, evaluation=True)
+        assert np.isfinite([process.optimal_value, played.mean, played.error]).all()
+
     def test_a_nan_probability_is_refused(self):
         with pytest.raises(InvalidParameterError, match="a probability must be a finite number"):
             make([(float("nan"), "o", 0.0, "s")])
