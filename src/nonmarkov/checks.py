@@ -9,6 +9,7 @@ import numpy as np
 from nonmarkov.errors import InvalidParameterError
 
 MOST = 10**15  # whatever is counted: no machine gets that far
+LARGEST_REWARD = 1e100  # sums and squares of as many as there may be are still numbers
 SMALLEST = 1e-9  # what no data could ever tell from zero
 
 
@@ -31,6 +32,23 @@ def check_real(name: str, value: object) -> float:
     except OverflowError:
         pass  # an integer that no float can hold
     raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
+
+
+def check_reward(name: str, value: object) -> float:
+    """Return `value` as a float of at most LARGEST_REWARD, whatever its sign."""
+    number = check_real(name, value)
+    if abs(number) > LARGEST_REWARD:
+        raise InvalidParameterError(
+            f"{name} must lie between {-LARGEST_REWARD:g} and {LARGEST_REWARD:g}, got {value}; "
+            f"scale all rewards down."
+        )
+    return number
+
+
+def check_callable(name: str, value: object) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise InvalidParameterError(f"{name} must be a function, got {value!r}.")
 
 
 def check_positive(name: str, value: object) -> float:

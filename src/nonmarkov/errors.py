@@ -46,7 +46,15 @@ class LogError(NonMarkovError, ValueError):
 
 
 class StorageError(NonMarkovError, OSError):
-    """Raised when results cannot be written: no space, no permission, no such device."""
+    """Raised when something cannot be written: no space, no permission, no such folder."""
+
+
+class UnreadableFileError(NonMarkovError, OSError):
+    """Raised when a file cannot be read, whatever is in it: no permission, or it is a folder."""
+
+
+class MissingFileError(UnreadableFileError, FileNotFoundError):
+    """Raised when a file to be read is not there."""
 
 
 class FormulaError(NonMarkovError, ValueError):

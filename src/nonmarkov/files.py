@@ -5,6 +5,7 @@ canonical text of the content) and `content`. The digest catches damage and care
 no protection against an author of bad intent, so readers still check every value.
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -19,10 +20,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.errors import FileFormatError
+from nonmarkov.errors import (
+    FileFormatError,
+    InvalidParameterError,
+    MissingFileError,
+    StorageError,
+    UnreadableFileError,
+)
 
 LARGEST_FILE = 1 << 30
 VERSION = 1
+
+_ROOM = "Make room and try again: what was written before is kept."
+_ELSEWHERE = "Choose a folder that may be written to."
+_HINTS = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EACCES: _ELSEWHERE,
+    errno.EPERM: _ELSEWHERE,
+    errno.EROFS: _ELSEWHERE,
+    errno.ENOENT: _ELSEWHERE,
+    errno.ENOTDIR: _ELSEWHERE,
+}
 
 # What readers raise on bytes that were not written by us.
 UNREADABLE = (
@@ -47,11 +66,51 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """Return `path` as a path, if it can be one."""
+    try:
+        place = Path(path)
+    except TypeError:
+        raise InvalidParameterError(f"path must be a text or a Path, got {path!r}.") from None
+    if "\0" in str(place):
+        raise InvalidParameterError(f"path must be the name of a file, got {path!r}.")
+    return place
+
+
+def storage_error(path: Path, error: OSError) -> StorageError:
+    """Return an error that says in one line what cannot be written, why, and what to do."""
+    hint = _HINTS.get(error.errno or 0, "")
+    reason = error.strerror or str(error)
+    return StorageError(f"{path} cannot be written: {reason}. {hint}".rstrip())
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(path, error) from None
+
+
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path`: afterwards the file holds all of it, or what it held before."""
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target} cannot be written: {target.parent} is no folder.")
+    """Write `data` to `path`: afterwards the file holds all of it, or what it held before.
+
+    StorageError says why it cannot be written.
+    """
+    target = as_path(path)
+    try:
+        if target.is_dir():
+            raise StorageError(f"{target} cannot be written: it is a folder. Name a file in it.")
+        if not target.parent.is_dir():
+            raise StorageError(f"{target} cannot be written: {target.parent} is no folder.")
+        _write_and_rename(target, data)
+    except StorageError:
+        raise
+    except OSError as error:
+        raise storage_error(target, error) from None
+
+
+def _write_and_rename(target: Path, data: bytes) -> None:
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
         with draft.open("xb") as file:
@@ -65,11 +124,20 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of the file, unless it is too large to be one of ours."""
-    source = Path(path)
-    if source.stat().st_size > LARGEST_FILE:
-        raise FileFormatError(f"{source} is larger than {LARGEST_FILE} bytes; it is not read.")
-    return source.read_bytes()
+    """Return the content of the file, unless it is too large to be one of ours.
+
+    MissingFileError if there is none, UnreadableFileError if it cannot be read for another reason.
+    """
+    source = as_path(path)
+    try:
+        if source.stat().st_size > LARGEST_FILE:
+            raise FileFormatError(f"{source} is larger than {LARGEST_FILE} bytes; it is not read.")
+        return source.read_bytes()
+    except FileNotFoundError:
+        raise MissingFileError(f"{source} cannot be read: there is no such file.") from None
+    except OSError as error:
+        reason = "it is a folder" if source.is_dir() else error.strerror or str(error)
+        raise UnreadableFileError(f"{source} cannot be read: {reason}.") from None
 
 
 def write_arrays(path: str | os.PathLike[str], arrays: dict[str, NDArray[Any]]) -> None:
@@ -81,8 +149,9 @@ def write_arrays(path: str | os.PathLike[str], arrays: dict[str, NDArray[Any]]) 
 
 def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     """Return the arrays of an npz file, unless it is damaged, too large, or holds objects."""
+    data = read_bytes(path)
     try:
-        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
                 raise FileFormatError(f"{path} unpacks to more than {LARGEST_FILE} bytes.")
             return {

@@ -5,7 +5,7 @@ since lists are no labels themselves, nothing is lost on the way back.
 """
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
 from nonmarkov.errors import AlphabetError
@@ -30,6 +30,11 @@ def as_label(value: object) -> Label:
         f"of type {type(value).__name__}."
         + ("" if isinstance(value, Hashable) else " Turn it into a tuple first.")
     )
+
+
+def listing(labels: Sequence[Label]) -> str:
+    """Return the first labels of a list, for people."""
+    return ", ".join(map(repr, labels[:10])) + (", ..." if len(labels) > 10 else "")
 
 
 def label_from_json(value: object) -> Label:

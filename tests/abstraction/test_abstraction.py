@@ -9,7 +9,7 @@ import nonmarkov as nm
 from nonmarkov import histories
 from nonmarkov.abstraction import find_violation, represent_dynamics
 from nonmarkov.core import UNDEFINED, Automaton
-from nonmarkov.errors import FileFormatError, NotMarkovError
+from nonmarkov.errors import FileFormatError, NonMarkovError, NotMarkovError
 from nonmarkov.testing.strategies import policies, processes
 
 from ..reference import exact as reference
@@ -53,6 +53,47 @@ class TestDefinition:
     def test_partial_automata_are_abstractions_where_they_are_safe(self, process, keep):
         partial = cut(process.minimal().automaton, keep)
         assert find_violation(partial, process) is None
+
+    def test_labels_may_be_in_another_order_and_more(self, weather):
+        def outcomes(state, action):
+            if action == "slow":
+                return [(1.0, "arrived", 1.0, "dry")]
+            chance, after = (0.7, "dry") if state == "dry" else (0.1, "wet")
+            return [(chance, "arrived", 3.0, after), (1 - chance, "skidded", 0.0, "wet")]
+
+        abstraction = nm.MarkovAbstraction(weather.automaton)
+        other = nm.RegularProcess.from_outcomes(
+            "dry",
+            ["slow", "fast"],
+            outcomes,
+            stop=0.2,
+            observations=["never", "skidded", "arrived"],
+            rewards=[7.0, 3.0, 1.0, 0.0],
+        )
+        assert abstraction.matches(other)
+        assert abstraction.is_sound(other)
+        assert abstraction.induced_mdp(other).n_states == weather.n_states
+
+    @pytest.mark.parametrize("ask", ["matches", "is_sound", "violation", "induced_mdp"])
+    @pytest.mark.parametrize(
+        ("process", "message"),
+        [
+            (None, "process must be a RegularProcess, got None"),
+            ("rotating_mab", "process must be a RegularProcess, got 'rotating_mab'"),
+            (nm.domain("flickering_grid"), "another process: its actions are 0, 1, those of"),
+            (nm.domain("cheat_mab"), "another process: its observations are 'lose', 'win', those"),
+        ],
+    )
+    def test_another_process_is_refused(self, ask, process, message):
+        """Even if the abstraction has no edge, so that it would break nothing."""
+        automaton = Automaton(nm.domain("rotating_mab").alphabet, 1, [])
+        with pytest.raises(NonMarkovError, match=message):
+            getattr(nm.MarkovAbstraction(automaton), ask)(process)
+
+    def test_an_action_that_was_never_logged_is_no_other_process(self):
+        process = nm.domain("rotating_mab", k=3)
+        alphabet = nm.Alphabet((0, 1), ("win",), (100.0,))
+        assert nm.MarkovAbstraction(Automaton(alphabet, 1, [])).matches(process)
 
     @given(processes())
     def test_a_violation_is_a_real_one(self, process):

@@ -63,7 +63,7 @@ def test_the_order_of_labels_does_not_matter(process):
 
 def test_labels_that_the_process_does_not_have_are_refused():
     other = nm.domain("rotating_mab", k=3).automaton
-    with pytest.raises(AlphabetError, match="not in the alphabet"):
+    with pytest.raises(AlphabetError, match="belongs to another process"):
         embedding(other, nm.domain("rotating_mab", k=2))
 
 

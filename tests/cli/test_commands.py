@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import nonmarkov as nm
 from nonmarkov.cli.main import cli
+from nonmarkov.cli.main import run as run_command
 from nonmarkov.domains import DOMAINS
 
 
@@ -92,6 +93,15 @@ def test_solve_draws_a_picture(tmp_path, suffix):
         (["solve", "rotating_mab", "--set", "horizn=3"], "Did you mean 'horizon'?"),
         (["solve", "rotating_mab", "--set", "reward=lots"], "reward must be a finite number"),
         (["solve", "rotating_mab", "--k", "3", "--set", "k=4"], "k is set twice."),
+        (
+            ["solve", "rotating_mab", "--k", "99999999999"],
+            "k=99999999999 makes too large a process",
+        ),
+        (["solve", "rotating_mab", "--set", "reward=1e300"], "reward must lie between"),
+        (["reproduce", "--quick", "--full"], "--quick and --full cannot both be done"),
+        (["reproduce", "--full", "--quick"], "--quick and --full cannot both be done"),
+        (["inspect", "missing"], "missing cannot be read: there is no such file."),
+        (["train", "rotating_mab", "--out", "/proc/zz"], "/proc/zz cannot be written"),
         (["domains", "rotating_mob"], "Did you mean 'rotating_mab'?"),
         (["solve"], "Missing argument 'DOMAIN'"),
         (["slove"], "No such command 'slove'"),
@@ -106,7 +116,30 @@ def test_a_mistake_is_one_line_and_exit_code_2(arguments, message, tmp_path):
     assert message in result.stderr
     assert result.stderr.startswith("nonmarkov: ")
     assert result.stderr.count("\n") == 1
+    assert "Errno" not in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "nonmarkov: There is not enough memory for this."),
+        (
+            PermissionError(13, "Permission denied", "secret"),
+            "nonmarkov: secret: Permission denied.",
+        ),
+        (OSError("the cable is out"), "nonmarkov: the cable is out"),
+    ],
+)
+def test_what_the_system_refuses_is_one_line_too(monkeypatch, capsys, error, message):
+    def fail(**_):
+        raise error
+
+    monkeypatch.setattr(cli, "main", fail)
+    with pytest.raises(SystemExit) as end:
+        run_command()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith(message)
 
 
 def test_success_is_exit_code_0():

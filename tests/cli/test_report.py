@@ -32,6 +32,16 @@ def test_a_folder_that_is_not_there_is_one_clear_line(tmp_path, command):
     assert run.stderr == f"nonmarkov: {tmp_path / 'nowhere'} is no folder.\n"
 
 
+def test_a_report_about_nothing_is_one_clear_line(tmp_path):
+    arguments = [*COMMAND, "report", str(tmp_path)]
+    run = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr.startswith(f"nonmarkov: {tmp_path} holds no runs")
+    assert "`nonmarkov reproduce` make some" in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.fixture
 def watching(tmp_path):
     write_run(tmp_path, make_spec())

@@ -96,9 +96,35 @@ class TestOutcomes:
         with pytest.raises(InvalidProcessError, match="state 's', action 'a': expected a list of"):
             make(None)
 
+    @pytest.mark.parametrize("observations", [None, ["o"]])
+    def test_an_episode_cannot_begin_with_its_end(self, observations):
+        with pytest.raises(InvalidProcessError, match="start must be a hidden state, got None"):
+            nm.RegularProcess.from_outcomes(
+                None, ["a"], lambda s, a: STAY, stop=0.1, observations=observations, rewards=[0.0]
+            )
+
+    def test_outcomes_must_be_a_function_and_actions_a_list(self):
+        with pytest.raises(InvalidParameterError, match="outcomes must be a function, got 5"):
+            nm.RegularProcess.from_outcomes("s", ["a"], 5, stop=0.1)
+        with pytest.raises(InvalidParameterError, match="actions must be a list of labels, got 5"):
+            nm.RegularProcess.from_outcomes("s", 5, lambda s, a: STAY, stop=0.1)
+
     def test_hidden_states_are_labels(self):
         with pytest.raises(AlphabetError, match="Turn it into a tuple first"):
             make([(1.0, "o", 0.0, ["s"])])
+
+    @pytest.mark.parametrize("reward", [1e300, -1e300, 1.1e100])
+    def test_rewards_beyond_all_sums_are_refused(self, reward):
+        with pytest.raises(InvalidParameterError, match="'s', action 'a': a reward must lie betw"):
+            make([(1.0, "o", reward, "s")])
+        with pytest.raises(InvalidParameterError, match="a reward must lie between"):
+            nm.RegularProcess.from_mdp([[[1.0]]], [[reward]], stop=0.1)
+
+    @pytest.mark.filterwarnings("error")
+    def test_the_largest_rewards_overflow_nowhere(self):
+        process = make([(0.5, "o", 1e100, "s"), (0.5, "o", -1e100, "s")], stop=1e-6)
+        played = process.play(20, evaluation=True)
+        assert np.isfinite([process.optimal_value, played.mean, played.error]).all()
 
     def test_a_nan_probability_is_refused(self):
         with pytest.raises(InvalidParameterError, match="a probability must be a finite number"):
@@ -138,6 +164,12 @@ class TestFunctions:
         )
         assert nm.distinguish(process, weather) is None
         assert process.states == weather.states
+
+    def test_tau_and_theta_must_be_functions(self):
+        with pytest.raises(InvalidParameterError, match="tau must be a function, got 5"):
+            nm.RegularProcess.from_functions("s", ["a"], 5, lambda s, a: {}, stop=0.1)
+        with pytest.raises(InvalidParameterError, match="theta must be a function, got None"):
+            nm.RegularProcess.from_functions("s", ["a"], lambda s, a, o, r: s, None, stop=0.1)
 
     def test_theta_must_be_a_mapping(self):
         with pytest.raises(InvalidProcessError, match="theta must return a mapping"):
@@ -338,6 +370,15 @@ class TestPomdp:
         assert process.optimal_value == pytest.approx(2.0)
         assert nm.histories.dynamics(process, [("go", "look", 1.0)], "go")[nm.END] == 0.5
         check_process(process)
+
+    def test_what_is_given_is_checked(self):
+        for start in (None, {None: 1.0}):
+            with pytest.raises(InvalidProcessError, match="start must be a hidden state, got None"):
+                nm.RegularProcess.from_pomdp(start, ["a"], lambda x, a: STAY, stop=0.1)
+        with pytest.raises(InvalidParameterError, match="outcomes must be a function, got 5"):
+            nm.RegularProcess.from_pomdp("x", ["a"], 5, stop=0.1)
+        with pytest.raises(InvalidParameterError, match="observation must be a function, got 5"):
+            joint_outcomes(lambda x, a: {}, 5, lambda x, a, o: {})
 
     def test_probabilities_are_checked(self):
         with pytest.raises(InvalidProcessError, match=r"hidden state 'x', action 'a'.*sum to 0\.5"):

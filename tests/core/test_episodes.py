@@ -82,6 +82,10 @@ def test_bad_lists_are_refused():
         nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], ["ax"]])
     with pytest.raises(InvalidParameterError, match="episode 1 is empty"):
         nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], []])
+    with pytest.raises(InvalidParameterError, match=r"episode 1: expected a list of .*, got None"):
+        nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], None])
+    with pytest.raises(InvalidParameterError, match="at least one episode, got none"):
+        nm.EpisodeBatch.from_lists([])
     with pytest.raises(AlphabetError, match="observation 'z'"):
         nm.EpisodeBatch.from_lists([[("a", "z", 0.0)]], nm.Alphabet(("a",), ("x",), (0.0,)))
 

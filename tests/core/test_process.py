@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov.core import Automaton
-from nonmarkov.errors import AlphabetError, FileFormatError, InvalidParameterError
+from nonmarkov.errors import AlphabetError, FileFormatError, InvalidParameterError, StorageError
 from nonmarkov.testing import check_process, random_process
 from nonmarkov.testing.strategies import policies, processes
 
@@ -227,7 +227,7 @@ class TestFiles:
             nm.RegularProcess.load(stored)
 
     def test_a_missing_folder_is_named(self, tmp_path, weather):
-        with pytest.raises(FileNotFoundError, match="nowhere is no folder"):
+        with pytest.raises(StorageError, match="nowhere is no folder"):
             weather.save(tmp_path / "nowhere" / "weather.json")
 
     def test_files_are_as_private_as_the_user_wants(self, tmp_path, weather):

@@ -1,5 +1,7 @@
 """The conformance checks, over the registry and over the published configurations."""
 
+import sys
+
 import pytest
 
 import nonmarkov as nm
@@ -58,6 +60,10 @@ def test_starts_with_a_data_sheet(name):
     [
         ({"k": 0}, "k must be at least"),
         ({"k": 2.5}, "k must be an integer"),
+        ({"k": 99_999_999_999}, "k=99999999999.* makes too large a process"),
+        ({"k": 10**30}, "makes too large a process"),
+        ({"reward": 1e300}, "reward must lie between"),
+        ({"reward": -1e300}, "reward must lie between"),
         ({"k": "3"}, "k must be an integer"),
         ({"horizon": 0}, "horizon must be at least 1"),
         ({"stop": 1.5}, "stop must be a probability"),
@@ -88,11 +94,25 @@ def test_parameters_out_of_range_are_refused(name, parameters, message):
         ("flickering_grid", {"k": 4}, r"goal must be a cell of the 4x4 grid, got \(3, 4\)"),
         ("flickering_grid", {"flicker": 2}, "flicker must be a probability"),
         ("enemy_corridor", {"k": 1}, "k must be at least 2"),
+        ("rotating_maze", {"width": 10**12}, "width=1000000000000, height=4 makes too large"),
+        ("rotating_mab", {"k": 1001}, "1,001 hidden states times 1,001 actions are more than"),
     ],
 )
 def test_bad_parameters_are_refused(name, parameters, message):
     with pytest.raises(InvalidParameterError, match=message):
         nm.domain(name, **parameters)
+
+
+@EVERY
+def test_the_size_that_is_checked_covers_the_process(name, monkeypatch):
+    """Parameters are refused for a number of states that the process really may reach."""
+    sizes = []
+    module = sys.modules[DOMAINS[name].__post_init__.__module__]
+    monkeypatch.setattr(module, "check_size", lambda *size, **_: sizes.append(size))
+    process = nm.domain(name, k=5)
+    ((states, actions),) = sizes
+    assert actions == len(process.actions)
+    assert process.n_states <= states <= 1.1 * process.n_states
 
 
 def test_arrays_are_lists_too():

@@ -3,7 +3,7 @@
 import pytest
 
 import nonmarkov as nm
-from nonmarkov.errors import FileFormatError, InvalidParameterError, NotMarkovError
+from nonmarkov.errors import FileFormatError, InvalidParameterError, NotMarkovError, StorageError
 from nonmarkov.formats.pomdp_reading import parse_pomdp
 from tests.formats.nasty import nasty_process
 from tests.formats.prism_language import PrismModel
@@ -123,6 +123,6 @@ def test_wrong_uses_are_refused(tmp_path, weather):
         nm.save_model(blind, tmp_path / "x.prism", policy=weather.optimal_policy)
     with pytest.raises(NotMarkovError, match="partial"):
         nm.save_model(blind, tmp_path / "x.pomdp", process=weather)
-    with pytest.raises(FileNotFoundError, match="is no folder"):
+    with pytest.raises(StorageError, match="is no folder"):
         nm.save_model(weather, tmp_path / "none" / "x.dot")
     assert list(tmp_path.iterdir()) == []

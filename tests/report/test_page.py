@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+from nonmarkov.errors import FileFormatError
 from nonmarkov.report.page import SCRIPTS, embedded, render, report, write_report
 from nonmarkov.report.page_data import DETAILS, gather, grid_of, spread
 from tests.report.run_folders import make_snapshot, make_spec, write_lines, write_run
@@ -144,9 +145,20 @@ def test_spread_keeps_the_ends(length, most):
         assert kept[0] == 0
 
 
-def test_an_empty_folder_gives_an_empty_page(tmp_path):
+def test_an_empty_folder_is_refused_and_nothing_written(tmp_path):
+    with pytest.raises(FileFormatError, match=r"holds no runs.*nonmarkov sweep"):
+        write_report(tmp_path)
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(FileFormatError, match="holds no runs"):
+        write_report(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+
+
+def test_a_folder_with_nothing_but_damaged_runs_gives_a_page(tmp_path):
+    (tmp_path / "runs" / "damaged").mkdir(parents=True)
     data = data_of(write_report(tmp_path).read_text())
-    assert data["runs"] == data["problems"] == []
+    assert data["runs"] == []
+    assert len(data["problems"]) == 1
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):

@@ -279,11 +279,6 @@ def test_nothing_written_in_a_run_can_do_anything(tmp_path, reader):
     assert page.title().startswith("nonmarkov runs")
 
 
-def test_an_empty_folder_says_so(tmp_path, reader):
-    page = reader.open(write_report(tmp_path).as_uri())
-    assert "no runs in this folder yet" in page.inner_text("#summary-body")
-
-
 def test_dark_and_light_can_be_chosen(report):
     colour = "getComputedStyle(document.body).backgroundColor"
     light = report.evaluate(colour)

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from nonmarkov import errors
+from nonmarkov.files import write_atomically
 from nonmarkov.results import writing
 from nonmarkov.results.execution import execute
 from nonmarkov.results.reading import read_curve
@@ -28,14 +29,14 @@ def test_curves_are_exact(tmp_path):
 )
 def test_a_full_disk_is_named_and_nothing_is_lost(tmp_path, monkeypatch, number, text):
     path = tmp_path / "curve.csv"
-    writing.write_file(path, b"old")
+    write_atomically(path, b"old")
 
     def fail(descriptor):
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(errors.StorageError, match=text) as caught:
-        writing.write_file(path, b"new")
+        write_atomically(path, b"new")
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("curve.csv", b"old")]

@@ -47,7 +47,11 @@ STEP = ("a", "o", 1.0)
     ("episodes", "message"),
     [
         ([], "at least one"),
-        ([[]], "at least one"),
+        ([[]], "episode 0 is empty; an episode needs at least one step"),
+        ([None, None], "episode 0: expected a list of .*, got None"),
+        ([[STEP], 5], "episode 1: expected a list of .*, got 5"),
+        ([[("a", nm.END, 0)], [("b", nm.END, 0)]], "hold no observation: all of their steps end"),
+        ([[("a", "o", 1e300)]], "a reward must lie between"),
         ([[STEP], []], "episode 1 is empty"),
         ([[("a", ["o"], 1.0)]], "Turn it into a tuple first"),
         ([[(["a"], "o", 1.0)]], "Turn it into a tuple first"),
@@ -92,7 +96,7 @@ def test_continuous_observations_are_refused_with_advice():
         nm.learn_abstraction(fresh)
 
 
-@pytest.mark.parametrize("episodes", [5, None])
+@pytest.mark.parametrize("episodes", [5, None, {1: 2}, {}])
 def test_what_is_no_list_is_refused(episodes):
     with pytest.raises(InvalidParameterError, match="must be an EpisodeBatch"):
         nm.learn_abstraction(episodes)

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov import stored
-from nonmarkov.errors import FileFormatError, InvalidParameterError
+from nonmarkov.errors import (
+    FileFormatError,
+    InvalidParameterError,
+    MissingFileError,
+    StorageError,
+    UnreadableFileError,
+)
 from nonmarkov.learning.drafting import Explanation
 from nonmarkov.testing.strategies import processes
 from nonmarkov.training import saving
@@ -262,6 +268,36 @@ class TestFiles:
             agent.save(path)
         assert path.read_bytes() == before
         assert list(path.parent.iterdir()) == [path]
+
+    def test_a_place_that_cannot_be_written_is_named(self, path):
+        agent, folder = make("paper"), path.parent
+        (folder / "file").write_text("")
+        for place, message in (
+            (folder, "cannot be written: it is a folder. Name a file in it."),
+            (folder / "nowhere" / "x", f"cannot be written: {folder / 'nowhere'} is no folder."),
+            (folder / "file" / "x", f"cannot be written: {folder / 'file'} is no folder."),
+            ("/proc/zz", "cannot be written: No such file or directory. Choose a folder that"),
+            (folder / ("x" * 300), "cannot be written: File name too long."),
+        ):
+            with pytest.raises(StorageError) as caught:
+                agent.save(place)
+            assert str(caught.value).startswith(f"{place} {message}")
+        assert [p.name for p in folder.iterdir()] == ["file"]
+
+    @pytest.mark.parametrize("place", [None, 5, b"x", "a\0b"])
+    def test_what_is_no_path_is_refused(self, place):
+        with pytest.raises(InvalidParameterError, match="path must be"):
+            make("paper").save(place)
+        with pytest.raises(InvalidParameterError, match="path must be"):
+            nm.Agent.load(place)
+
+    def test_a_file_that_cannot_be_read_is_named(self, path):
+        with pytest.raises(MissingFileError) as missing:
+            nm.Agent.load(path)
+        assert str(missing.value) == f"{path} cannot be read: there is no such file."
+        with pytest.raises(UnreadableFileError) as folder:
+            nm.Agent.load(path.parent)
+        assert str(folder.value) == f"{path.parent} cannot be read: it is a folder."
 
     def test_a_planner_of_ones_own_cannot_be_saved(self, path):
         class Mine(nm.RMax):

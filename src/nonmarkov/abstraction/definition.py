@@ -14,10 +14,10 @@ from nonmarkov.core import Automaton, RegularProcess
 from nonmarkov.core.alphabet import Outcome, Symbol
 from nonmarkov.core.histories import dynamics
 from nonmarkov.core.product import Product
-from nonmarkov.errors import NotMarkovError
+from nonmarkov.errors import AlphabetError, InvalidParameterError, NotMarkovError
 from nonmarkov.exact.minimisation import outcome_rows
 from nonmarkov.exact.tables import PADDING
-from nonmarkov.labels import Label
+from nonmarkov.labels import Label, listing
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,34 @@ class Violation:
         )
 
 
+def check_same_labels(automaton: Automaton, process: RegularProcess) -> None:
+    """Refuse a process that speaks of other things than the automaton.
+
+    Labels may be in another order, and the process may have more of them: the automaton is partial
+    then. With an action that the process lacks, or no outcome in common, nothing would be compared.
+    """
+    if not isinstance(process, RegularProcess):
+        raise InvalidParameterError(f"process must be a RegularProcess, got {process!r}.")
+    mine, theirs = automaton.alphabet, process.alphabet
+    for kind in ("actions", "observations", "rewards"):
+        known, given = getattr(theirs, kind), getattr(mine, kind)
+        shared = set(given) & set(known)
+        if not shared or (kind == "actions" and len(shared) < len(given)):
+            raise AlphabetError(
+                f"The abstraction belongs to another process: its {kind} are {listing(given)}, "
+                f"those of this process {listing(known)}."
+            )
+
+
 def find_violation(automaton: Automaton, process: RegularProcess) -> Violation | None:
     """Return two histories that break the definition, or None if it holds."""
+    check_same_labels(automaton, process)
     return _find_violation(automaton, process, process.paired_with(automaton))
 
 
 def markov_pairs(automaton: Automaton, process: RegularProcess) -> Product:
     """Return process and automaton side by side, or raise NotMarkovError with the violation."""
+    check_same_labels(automaton, process)
     pairs = process.paired_with(automaton)
     if (violation := _find_violation(automaton, process, pairs)) is not None:
         raise NotMarkovError(f"The automaton is no Markov abstraction: {violation}.")

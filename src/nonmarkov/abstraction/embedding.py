@@ -1,5 +1,6 @@
 """Soundness: the safe part of a learned automaton is a part of the target."""
 
+from nonmarkov.abstraction.definition import check_same_labels
 from nonmarkov.core import Automaton, RegularProcess
 
 
@@ -10,6 +11,7 @@ def embedding(automaton: Automaton, process: RegularProcess) -> dict[int, int] |
     safe state lead to one target state, and different safe states to different ones; transitions
     are preserved then, because both automata read the same histories.
     """
+    check_same_labels(automaton, process)
     pairs = process.minimal().paired_with(automaton)
     image: dict[int, int] = {}
     for state, target in zip(pairs.memory.tolist(), pairs.states.tolist(), strict=True):

@@ -53,11 +53,12 @@ def learn(
     Shows the states, what they are worth, what to do in them, a lower bound on what that earns,
     and what the log cannot tell.
     """
+    from nonmarkov.files import make_folder
     from nonmarkov.training.logged import learn_from_log
 
     episodes: Iterable[Any] = read_log(file, kind)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)  # now, not when the work is done
+        make_folder(out)  # now, not when the work is done
     if not quiet:
         episodes = track(episodes, "reading")
     result = learn_from_log(episodes, delta=delta, horizon=horizon, seed=seed)

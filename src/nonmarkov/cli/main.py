@@ -43,8 +43,12 @@ def run() -> None:
         sys.exit(USER_MISTAKE)
     except click.ClickException as error:
         _fail(error.format_message())
-    except (NonMarkovError, OSError) as error:
+    except NonMarkovError as error:
         _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}." if error.filename else str(error))
+    except MemoryError:
+        _fail("There is not enough memory for this. Choose smaller parameters.")
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)

@@ -77,8 +77,8 @@ def sweep(
 
 
 @click.command()
-@click.option("--quick", "size", flag_value="quick", default=True, help="Minutes. The default.")
-@click.option("--full", "size", flag_value="full", help="All of it, as published: over an hour.")
+@click.option("--quick", is_flag=True, help="Minutes. The default.")
+@click.option("--full", is_flag=True, help="All of it, as published: over an hour.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -86,7 +86,13 @@ def sweep(
 )
 @sweep_options
 def reproduce(
-    size: str, out: Path | None, jobs: int | None, ray: str | None, as_json: bool, quiet: bool
+    quick: bool,
+    full: bool,
+    out: Path | None,
+    jobs: int | None,
+    ray: str | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Run the paper's experiments: all agents on all domains.
 
@@ -94,7 +100,9 @@ def reproduce(
     """
     from nonmarkov.sweep.reproduction import full_grid, quick_grid
 
-    specs = full_grid() if size == "full" else quick_grid()
+    if quick and full:
+        raise click.UsageError("--quick and --full cannot both be done; give one of them.")
+    specs, size = (full_grid(), "full") if full else (quick_grid(), "quick")
     report = _conduct(specs, out or Path("out", size), jobs, ray, quiet)
     written = illustrate(report.folder, as_json) if report.complete else []
     _finish(report, as_json, written)

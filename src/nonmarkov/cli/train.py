@@ -74,6 +74,7 @@ def train(
 
     Ctrl-C ends the training early; what was learned is kept and shown.
     """
+    from nonmarkov.files import make_folder
     from nonmarkov.training import Agent
 
     subject = _subject(domain, read_parameters(k, assignments))
@@ -81,7 +82,7 @@ def train(
     episodes = _default_episodes(subject, method) if episodes is None else episodes
     check_integer("episodes", episodes, at_least=1)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)  # now, not when the work is done
+        make_folder(out)  # now, not when the work is done
     result = agent.learn(episodes, until_certified=until_certified, workers=workers)
     content = _content(subject, seed, agent, result)
     written = _write(out, subject.title, agent, content) if out is not None else []

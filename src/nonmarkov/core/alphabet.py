@@ -13,6 +13,7 @@ so an alphabet grows without changing the order of its symbols.
 
 Negative rewards: the paper's definition excludes them, since optimism with V_max relies on
 rewards between 0 and a known maximum. Exact solving and simulation do not, and take any sign.
+No reward may be larger than 1e100, so that sums and squares of many are still numbers.
 """
 
 from collections.abc import Sequence
@@ -23,9 +24,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.checks import check_real
+from nonmarkov.checks import check_reward
 from nonmarkov.errors import AlphabetError
-from nonmarkov.labels import Label, as_label, label_from_json
+from nonmarkov.labels import Label, as_label, label_from_json, listing
 
 LARGEST_SYMBOL = 2**31 - 1  # symbols are stored in 32 bits
 
@@ -60,7 +61,7 @@ class Alphabet:
         actions = tuple(as_label(action) for action in self.actions)
         observations = tuple(as_label(observation) for observation in self.observations)
         # Adding zero turns -0.0 into 0.0: they are equal, and must not hash differently.
-        rewards = tuple(check_real("a reward", reward) + 0.0 for reward in self.rewards)
+        rewards = tuple(check_reward("a reward", reward) + 0.0 for reward in self.rewards)
         for kind, labels in (
             ("action", actions),
             ("observation", observations),
@@ -127,10 +128,8 @@ class Alphabet:
         try:
             return index[label]
         except (KeyError, TypeError):
-            known = list(index)
-            shown = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
             raise AlphabetError(
-                f"{kind} {label!r} is not in the alphabet, which has {shown}."
+                f"{kind} {label!r} is not in the alphabet, which has {listing(list(index))}."
             ) from None
 
     def action_index(self, action: Label) -> int:

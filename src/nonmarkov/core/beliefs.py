@@ -20,8 +20,16 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from nonmarkov.checks import check_integer, check_probability, check_real
-from nonmarkov.core.building import SUM_TOLERANCE, Draft, OutcomeList, Row, read_outcomes
+from nonmarkov.checks import check_callable, check_integer, check_probability, check_real
+from nonmarkov.core.building import (
+    NO_START,
+    SUM_TOLERANCE,
+    Draft,
+    OutcomeList,
+    Row,
+    check_world,
+    read_outcomes,
+)
 from nonmarkov.errors import InvalidParameterError, InvalidProcessError, TooManyBeliefsError
 from nonmarkov.labels import Label, as_label
 
@@ -40,6 +48,9 @@ def joint_outcomes(
 
     What is observed and where the world goes depend on the hidden state and the action only.
     """
+    check_callable("transition", transition)
+    check_callable("observation", observation)
+    check_callable("reward", reward)
 
     def outcomes(hidden: Any, action: Label) -> OutcomeList:
         for successor, p_successor in transition(hidden, action).items():
@@ -60,6 +71,7 @@ def explore_beliefs(
 ) -> Draft:
     """Return the reachable beliefs as states, numbered in breadth-first order."""
     check_integer("limit", limit, at_least=1)
+    check_world(actions, outcomes)
     if not FINEST_TOLERANCE <= check_real("tolerance", tolerance) < 1.0:
         raise InvalidParameterError(
             f"tolerance must lie in [{FINEST_TOLERANCE}, 1), got {tolerance}."
@@ -96,7 +108,10 @@ def _first_belief(start: Hashable | Mapping[Any, float]) -> Belief:
     belief = {as_label(x): check_probability("a chance in `start`", p) for x, p in given.items()}
     if abs(sum(belief.values()) - 1.0) > SUM_TOLERANCE:
         raise InvalidProcessError(f"The first belief must sum to 1, got {belief}.")
-    return {hidden: chance for hidden, chance in belief.items() if chance > 0.0}
+    possible = {hidden: chance for hidden, chance in belief.items() if chance > 0.0}
+    if list(possible) == [None]:
+        raise InvalidProcessError(NO_START)
+    return possible
 
 
 def _successors(

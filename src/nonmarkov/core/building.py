@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nonmarkov.checks import check_integer, check_real
+from nonmarkov.checks import check_callable, check_integer, check_real, check_reward
 from nonmarkov.core.alphabet import Alphabet
 from nonmarkov.errors import AlphabetError, InvalidParameterError, InvalidProcessError
 from nonmarkov.exact.tables import PADDING, Tables
@@ -23,6 +23,8 @@ SUM_TOLERANCE = 1e-9  # what users' rows may miss to 1; it is spread over the ro
 DUST = 1e-15  # what rounding leaves of a probability of zero, as in 1 - 0.7 - 0.3
 SMALLEST_STOP = 1e-9
 LONGEST_HORIZON = 1_000_000
+
+NO_START = "start must be a hidden state, got None, which means that the episode is over."
 
 Row = dict[tuple[Label, float], tuple[float, int]]  # (o, r) -> (probability, next state)
 
@@ -63,6 +65,13 @@ def stopping(stop: float, horizon: int | None) -> tuple[float, int]:
     return stop, steps
 
 
+def check_world(actions: object, outcomes: object) -> None:
+    """Refuse actions that are no list, and outcomes that are no function."""
+    if not isinstance(actions, Iterable):
+        raise InvalidParameterError(f"actions must be a list of labels, got {actions!r}.")
+    check_callable("outcomes", outcomes)
+
+
 def explore(
     start: Hashable,
     actions: Sequence[Label],
@@ -71,7 +80,9 @@ def explore(
 ) -> Draft:
     """Return all that is reachable from `start`, states numbered in breadth-first order."""
     check_integer("limit", limit, at_least=1)
-    first = as_label(start)
+    check_world(actions, outcomes)
+    if (first := as_label(start)) is None:
+        raise InvalidProcessError(NO_START)
     draft = Draft(states=[first])
     index: dict[Label, int] = {first: 0}
     for here, state in enumerate(draft.states):
@@ -134,7 +145,7 @@ def _read_outcome(place: str, entry: Any) -> tuple[float, Label, float, Label]:
     probability = check_real(f"{place}: a probability", probability)
     if probability < -DUST:
         raise InvalidProcessError(f"{place}: probability {probability} is negative.")
-    reward = check_real(f"{place}: a reward", reward)
+    reward = check_reward(f"{place}: a reward", reward)
     return probability, as_label(observation), reward, as_label(successor)
 
 
@@ -210,6 +221,8 @@ def from_tau_theta(
     theta: Callable[[Any, Any], Mapping[tuple[Any, float], float]],
 ) -> Callable[[Any, Any], OutcomeList]:
     """Return the outcome function of a transducer given by its two functions."""
+    check_callable("tau", tau)
+    check_callable("theta", theta)
 
     def outcomes(state: Any, action: Any) -> OutcomeList:
         chances = theta(state, action)

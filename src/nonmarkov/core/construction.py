@@ -48,8 +48,8 @@ class ProcessRecord(ArrayRecord):
         None ends the episode for sure: the outcome is still seen, the next action is answered by
         termination. `stop` is the probability that a step is answered by termination instead;
         `horizon` the number of steps of an evaluation episode, 1/stop - 1 unless given.
-        Observations and rewards are collected unless given, which also fixes their order. More
-        than `limit` reachable states are an error.
+        Observations and rewards are collected unless given, which also fixes their order. Rewards
+        beyond 1e100, and more than `limit` reachable states, are an error.
         """
         draft = building.explore(start, actions, outcomes, limit)
         return cls(*assemble(draft, actions, observations, rewards, stop=stop, horizon=horizon))

@@ -2,19 +2,21 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.checks import check_real
+from nonmarkov.checks import check_reward
 from nonmarkov.core.alphabet import END, Alphabet, Symbol, as_symbol
 from nonmarkov.errors import FileFormatError, InvalidParameterError, NonMarkovError
 from nonmarkov.files import UNREADABLE, canonical_json, read_arrays, write_arrays
 from nonmarkov.labels import as_label
 from nonmarkov.records import ArrayRecord, frozen_array
+
+NO_EPISODES = "episodes must hold at least one episode, got none."
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +87,12 @@ class EpisodeBatch(ArrayRecord):
 
         Without an alphabet, labels are collected in order of appearance, rewards sorted.
         """
-        lists = [
-            [as_symbol(symbol, f"episode {i}, step {step}") for step, symbol in enumerate(episode)]
-            for i, episode in enumerate(episodes)
-        ]
+        if not isinstance(episodes, Iterable) or isinstance(episodes, Mapping):
+            raise InvalidParameterError(
+                f"episodes must be an EpisodeBatch, or lists of (action, observation, reward), got "
+                f"{episodes!r}."
+            )
+        lists = [_read_episode(f"episode {i}", episode) for i, episode in enumerate(episodes)]
         alphabet = alphabet or _collect_alphabet(lists)
         return cls(
             alphabet,
@@ -143,11 +147,31 @@ def _is_termination(alphabet: Alphabet, symbols: NDArray[Any]) -> NDArray[np.boo
     return np.asarray(symbols % (alphabet.n_outcomes + 1) == alphabet.n_outcomes)
 
 
+def _read_episode(place: str, steps: object) -> list[Symbol]:
+    """Return the steps of a user's episode; `place` is named in errors."""
+    if not isinstance(steps, Iterable):
+        raise InvalidParameterError(
+            f"{place}: expected a list of (action, observation, reward), got {steps!r}."
+        )
+    symbols = [as_symbol(symbol, f"{place}, step {step}") for step, symbol in enumerate(steps)]
+    if not symbols:
+        raise InvalidParameterError(f"{place} is empty; it needs at least one step.")
+    return symbols
+
+
 def _collect_alphabet(episodes: list[list[Symbol]]) -> Alphabet:
+    """Return the labels that occur; there must be an action and something that was observed."""
+    if not episodes:
+        raise InvalidParameterError(NO_EPISODES)
     steps = [symbol for episode in episodes for symbol in episode]
     outcomes = [symbol for symbol in steps if symbol[1] is not END]
+    if not outcomes:
+        raise InvalidParameterError(
+            "episodes hold no observation: all of their steps end an episode, (action, END, 0). "
+            "Log what was observed before the end."
+        )
     return Alphabet(
         tuple(dict.fromkeys(as_label(action) for action, _, _ in steps)),
         tuple(dict.fromkeys(as_label(observation) for _, observation, _ in outcomes)),
-        tuple(sorted({check_real("a reward", reward) for _, _, reward in outcomes})),
+        tuple(sorted({check_reward("a reward", reward) for _, _, reward in outcomes})),
     )

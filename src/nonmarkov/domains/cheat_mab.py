@@ -21,7 +21,7 @@ from nonmarkov.checks import (
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step, lever_board
-from nonmarkov.domains.domain import Domain, win_or_lose
+from nonmarkov.domains.domain import Domain, check_size, win_or_lose
 from nonmarkov.errors import InvalidParameterError
 
 
@@ -39,6 +39,7 @@ class CheatMab(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=1)
+        check_size(k + 1, 2, k=k)
         cheat = (0,) * (k - 1) + (1,) if self.sequence is None else self.sequence
         arms = check_sequence("sequence", cheat, length=k)
         if not all(isinstance(arm, int) and arm in (0, 1) for arm in arms):

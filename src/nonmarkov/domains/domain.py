@@ -4,10 +4,13 @@ from abc import ABC, abstractmethod
 from dataclasses import fields
 from typing import Any
 
-from nonmarkov.checks import check_integer, check_probability, check_real
+from nonmarkov.checks import check_integer, check_probability, check_reward
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.scene import Board, Step
+from nonmarkov.errors import InvalidParameterError
 from nonmarkov.labels import Label
+
+MOST_PAIRS = 1_000_000  # of hidden state and action: half a minute and a gigabyte to build
 
 
 class Domain(ABC):
@@ -22,7 +25,7 @@ class Domain(ABC):
         horizon = check_integer("horizon", checked.get("horizon", self.horizon), at_least=1)
         stop = 1 / (horizon + 1) if self.stop is None else self.stop
         checked |= {
-            "reward": check_real("reward", self.reward),
+            "reward": check_reward("reward", self.reward),
             "horizon": horizon,
             "stop": check_probability("stop", stop),
         }
@@ -56,6 +59,16 @@ class Domain(ABC):
     def defaults(cls) -> dict[str, Any]:
         """Return the parameters with their default values."""
         return {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
+
+
+def check_size(states: int, actions: int, **parameters: int) -> None:
+    """Refuse parameters of a process that would be too large to build, before memory runs out."""
+    if states * actions > MOST_PAIRS:
+        values = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        raise InvalidParameterError(
+            f"{values} makes too large a process: {states:,} hidden states times {actions:,} "
+            f"actions are more than {MOST_PAIRS:,}. Choose less."
+        )
 
 
 def win_or_lose(

@@ -19,7 +19,7 @@ from nonmarkov.checks import check_integer, check_probabilities
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Glyph, Step, Tile, Tone
-from nonmarkov.domains.domain import Domain
+from nonmarkov.domains.domain import Domain, check_size
 
 ACTIONS = ("top", "bottom")
 CLEAR, ENEMY = "clear", "enemy"
@@ -38,6 +38,7 @@ class EnemyCorridor(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=2)
+        check_size(2 * k, len(ACTIONS), k=k)
         self.settle(
             k=k,
             enemy_probabilities=check_probabilities(

@@ -16,7 +16,7 @@ from nonmarkov.core import RegularProcess
 from nonmarkov.core.beliefs import joint_outcomes
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step
-from nonmarkov.domains.domain import Domain
+from nonmarkov.domains.domain import Domain, check_size
 from nonmarkov.domains.grid import ACTIONS, Cell, cells, check_ends, grid_board, move
 from nonmarkov.labels import Label
 
@@ -37,6 +37,7 @@ class FlickeringGrid(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=2)
+        check_size(k * k, len(ACTIONS), k=k)
         self.settle(
             k=k,
             flicker=check_probability("flicker", self.flicker),

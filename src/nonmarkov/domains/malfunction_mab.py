@@ -16,7 +16,7 @@ from nonmarkov.checks import check_integer, check_probabilities, check_probabili
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step, lever_board
-from nonmarkov.domains.domain import Domain, win_or_lose
+from nonmarkov.domains.domain import Domain, check_size, win_or_lose
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,10 @@ class MalfunctionMab(Domain):
     stop: float | None = None  # 1/(horizon + 1)
 
     def __post_init__(self) -> None:
+        k = check_integer("k", self.k, at_least=1)
+        check_size(k + 1, 2, k=k)
         self.settle(
-            k=check_integer("k", self.k, at_least=1),
+            k=k,
             win_probabilities=check_probabilities(
                 "win_probabilities", self.win_probabilities, length=2
             ),

@@ -15,7 +15,7 @@ from nonmarkov.checks import check_integer, check_probabilities
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step, lever_board
-from nonmarkov.domains.domain import Domain, win_or_lose
+from nonmarkov.domains.domain import Domain, check_size, win_or_lose
 
 BEST, OTHER = 0.9, 0.2
 
@@ -32,6 +32,7 @@ class RotatingMab(Domain):
 
     def __post_init__(self) -> None:
         k = check_integer("k", self.k, at_least=2)
+        check_size(k, k, k=k)
         odds = self.win_probabilities
         if odds is None:
             odds = (BEST,) + (OTHER,) * (k - 1)

@@ -16,7 +16,7 @@ from nonmarkov.checks import check_integer, check_probability
 from nonmarkov.core import RegularProcess
 from nonmarkov.core.building import OutcomeList
 from nonmarkov.core.scene import Board, Step
-from nonmarkov.domains.domain import Domain
+from nonmarkov.domains.domain import Domain, check_size
 from nonmarkov.domains.grid import ACTIONS, Cell, cells, check_ends, grid_board, move
 
 
@@ -37,8 +37,10 @@ class RotatingMaze(Domain):
     def __post_init__(self) -> None:
         width = check_integer("width", self.width, at_least=1)
         height = check_integer("height", self.height, at_least=1)
+        k = check_integer("k", self.k, at_least=1)
+        check_size(4 * width * height * k, len(ACTIONS), k=k, width=width, height=height)
         self.settle(
-            k=check_integer("k", self.k, at_least=1),
+            k=k,
             width=width,
             height=height,
             success=check_probability("success", self.success),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.errors import InvalidParameterError
-from nonmarkov.files import write_atomically
+from nonmarkov.files import make_folder, write_atomically
 from nonmarkov.report.layout import Positions
 from nonmarkov.report.style import BLUE, INK, MUTED, PAPER, load_pyplot
 
@@ -91,7 +91,7 @@ class Canvas:
         dpi = min(150, LARGEST_SIDE / self._figure.get_size_inches().max())
         self._figure.savefig(image, format=self._format, dpi=dpi, facecolor=PAPER)
         self._pyplot.close(self._figure)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
         write_atomically(self._path, image.getvalue())
 
 

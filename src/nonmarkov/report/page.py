@@ -15,8 +15,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from nonmarkov.errors import FileFormatError
 from nonmarkov.files import write_atomically
-from nonmarkov.report.page_data import Gathered, gather, page_data
+from nonmarkov.report.page_data import RUNS, Gathered, gather, page_data
 
 REPORT = "report.html"
 LARGEST_PAGE = 10_000_000  # bytes
@@ -49,9 +50,14 @@ SCRIPTS = (
 
 
 def write_report(folder: str | os.PathLike[str]) -> Path:
-    """Write report.html about the runs in `folder`, and return its path."""
+    """Write report.html about the runs in `folder`, at least one, and return its path."""
     place = Path(folder)
     gathered = gather(place)
+    if not gathered.runs and not gathered.problems:
+        raise FileFormatError(
+            f"{place} holds no runs: there is nothing in {place / RUNS}. `nonmarkov sweep` and "
+            f"`nonmarkov reproduce` make some."
+        )
     target = place / REPORT
     write_atomically(target, report(place.resolve().name, gathered).encode())
     return target

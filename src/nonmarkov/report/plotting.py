@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nonmarkov.files import write_atomically
+from nonmarkov.files import make_folder, write_atomically
 from nonmarkov.report.style import BLUE, INK, MUTED, load_pyplot
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def save_figure(
     Dates and versions stay out, so that the same figure gives the same bytes.
     """
     target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
+    make_folder(target)
     files: dict[str, dict[str, str | None]] = {
         "png": {"Title": title, "Software": None},
         "svg": {"Title": title, "Date": None, "Creator": None},

@@ -9,7 +9,6 @@ from nonmarkov.errors import FileFormatError
 from nonmarkov.results.reading import CHECKPOINT, SNAPSHOTS, read_lines
 from nonmarkov.results.recording import Recorder
 from nonmarkov.results.specification import RunSpec
-from nonmarkov.results.writing import storage_error
 from nonmarkov.training import Agent, Evaluation
 
 PAUSE = 20.0  # seconds between two checkpoints
@@ -46,10 +45,7 @@ class Checkpoints:
         """Save the agent, after the snapshots that it will be taken up with."""
         began = time.monotonic()
         self._recorder.flush()
-        try:
-            self._agent.save(self._path)
-        except OSError as error:
-            raise storage_error(self._path, error) from None
+        self._agent.save(self._path)
         ended = time.monotonic()
         self._next = ended + max(PAUSE, PATIENCE * (ended - began))
 

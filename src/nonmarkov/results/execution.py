@@ -11,12 +11,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from nonmarkov.core import Policy, codec
+from nonmarkov.files import make_folder, write_atomically
 from nonmarkov.results.checkpoint import Checkpoints, make_agent, resume
 from nonmarkov.results.reading import AGENT, CHECKPOINT, RESULT, RUNS, SPEC, TIMING, read_run
 from nonmarkov.results.recording import Recorder
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.results.summary import summarise
-from nonmarkov.results.writing import make_folder, remove_drafts, write_file, write_object
+from nonmarkov.results.writing import remove_drafts, write_object
 from nonmarkov.training import Agent, Result
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def _begin(spec: RunSpec, place: Path) -> tuple[Agent, Recorder]:
 
 def _conclude(spec: RunSpec, agent: Agent, result: Result, place: Path) -> None:
     """Write what the run came to; the result itself last, as it makes the run complete."""
-    write_file(place / AGENT, _portrait_text(agent.portrait).encode())
+    write_atomically(place / AGENT, _portrait_text(agent.portrait).encode())
     seconds = agent.curve[-1].seconds
     write_object(
         place / TIMING,

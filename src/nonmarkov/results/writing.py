@@ -1,58 +1,25 @@
 """Writing the files of one run, each whole or not at all, and the same bytes every time."""
 
-import errno
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nonmarkov.errors import StorageError
-from nonmarkov.files import write_atomically
+from nonmarkov.files import make_folder, write_atomically
 from nonmarkov.results.reading import COLUMNS, RESULT, RUNS
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.training import Evaluation
 
-_HINTS = {
-    errno.ENOSPC: "Make room and start again: what is finished is kept.",
-    errno.EDQUOT: "Make room and start again: what is finished is kept.",
-    errno.EACCES: "Choose a folder that may be written to.",
-    errno.EPERM: "Choose a folder that may be written to.",
-    errno.EROFS: "Choose a folder that may be written to.",
-}
-
-
-def storage_error(path: Path, error: OSError) -> StorageError:
-    """Return an error that says in one line what cannot be written, why, and what to do."""
-    hint = _HINTS.get(error.errno or 0, "")
-    reason = error.strerror or str(error)
-    return StorageError(f"{path} cannot be written: {reason}. {hint}".rstrip())
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder, with those above it, unless it is there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise storage_error(path, error) from None
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole, or say why not."""
-    try:
-        write_atomically(path, data)
-    except OSError as error:
-        raise storage_error(path, error) from None
-
 
 def write_object(path: Path, content: dict[str, Any]) -> None:
     """Write one JSON object, to be read by people too."""
-    write_file(path, (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
+    write_atomically(path, (json.dumps(content, indent=1, allow_nan=False) + "\n").encode())
 
 
 def write_lines(path: Path, entries: Iterable[dict[str, Any]]) -> None:
     """Write JSON objects, one in every line."""
     lines = (json.dumps(entry, separators=(",", ":"), allow_nan=False) for entry in entries)
-    write_file(path, "".join(f"{line}\n" for line in lines).encode())
+    write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def write_curve(path: Path, curve: Sequence[Evaluation]) -> None:
@@ -61,7 +28,7 @@ def write_curve(path: Path, curve: Sequence[Evaluation]) -> None:
     for point in curve:
         entries = zip(point, COLUMNS.values(), strict=False)  # the seconds have no column
         lines.append(",".join(repr(kind(value).item()) for value, kind in entries))
-    write_file(path, ("\n".join(lines) + "\n").encode())
+    write_atomically(path, ("\n".join(lines) + "\n").encode())
 
 
 def remove_drafts(folder: Path) -> None:
@@ -76,4 +43,4 @@ def write_run(folder: Path, spec: RunSpec, files: Mapping[str, bytes]) -> None:
     make_folder(place)
     remove_drafts(place)
     for name in sorted(files, key=lambda name: (name == RESULT, name)):
-        write_file(place / name, files[name])
+        write_atomically(place / name, files[name])

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from nonmarkov.errors import FolderInUseError
-from nonmarkov.results.writing import make_folder, storage_error
+from nonmarkov.files import make_folder, storage_error
 
 LOCK = ".sweep.lock"
 

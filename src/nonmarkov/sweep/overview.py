@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from nonmarkov.files import write_atomically
 from nonmarkov.results.store import Table
-from nonmarkov.results.writing import write_file
 
 COLUMNS = ("domain", "k", "method", "runs", "score", "optimum", "to 95 %", "states", "right")
 OVERVIEW = "overview.csv"
@@ -48,5 +48,5 @@ def write_overview(folder: Path, rows: Sequence[tuple[Any, ...]]) -> Path:
     """Write the rows to a file in the folder of results, and return where."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
-    write_file(folder / OVERVIEW, text.getvalue().encode())
+    write_atomically(folder / OVERVIEW, text.getvalue().encode())
     return folder / OVERVIEW

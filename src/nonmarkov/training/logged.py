@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import check_fraction, check_integer
 from nonmarkov.core import Automaton, EpisodeBatch, Policy
 from nonmarkov.core.alphabet import Symbol
+from nonmarkov.core.episodes import NO_EPISODES
 from nonmarkov.errors import InvalidParameterError, UnvariedActionsWarning
 from nonmarkov.kernels.evidence import Draft
 from nonmarkov.labels import Label
@@ -29,7 +30,6 @@ from nonmarkov.training.outlook import Outlook, highest_value
 MOST_LISTED = 3  # actions in a warning
 MANY = 100  # different values
 LONGEST_HORIZON = 1_000  # steps, unless one is asked for
-NO_EPISODES = "episodes must hold at least one episode, got none."
 
 Episodes = EpisodeBatch | Iterable[LoggedEpisode | Sequence[Symbol]]
 
@@ -231,7 +231,7 @@ def _gathered(episodes: Episodes) -> Gathering:
         if len(episodes) == 0:
             raise InvalidParameterError(NO_EPISODES)
         gathering = thinned(episodes, MOST_STEPS)
-    elif isinstance(episodes, Iterable):
+    elif isinstance(episodes, Iterable) and not isinstance(episodes, Mapping):
         gathering = gather(episodes, MOST_STEPS)
     else:
         raise InvalidParameterError(
