@@ -172,8 +172,8 @@ class SymbolTable:
         outcomes = [entry for entry in used if entry.observation is not END]
         if not outcomes:
             raise LogError(
-                "The episodes hold no observation: all of their steps end an episode. Nothing can be "
-                "learned from that."
+                "The episodes hold no observation: all of their steps end an episode. Nothing can "
+                "be learned from that."
             )
         elsewhere = {entry.observation for entry in outcomes if entry.role != FINAL}
         named = {entry: _named(entry, elsewhere) for entry in outcomes}
