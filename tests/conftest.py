@@ -1,11 +1,16 @@
 """Settings shared by all tests."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import nonmarkov as nm
+
+# Where tests are started in the background, Ctrl-C may be ignored, and by all their children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples every time, so that a failure is never a matter of luck; set
 # HYPOTHESIS_PROFILE=explore to look for new ones.

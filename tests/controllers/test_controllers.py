@@ -14,7 +14,7 @@ from nonmarkov.controllers.c_code import to_c
 from nonmarkov.controllers.python_code import to_python
 from nonmarkov.controllers.table import make_table
 from nonmarkov.core.automaton import UNDEFINED
-from nonmarkov.errors import AlphabetError, InvalidParameterError
+from nonmarkov.errors import AlphabetError, InvalidParameterError, StorageError
 from nonmarkov.files import unseal
 from nonmarkov.testing.strategies import policies, processes
 from tests.controllers.running import compile_c, run_c, run_python
@@ -184,7 +184,7 @@ def test_other_suffixes_are_refused(tmp_path, weather, name):
 
 
 def test_what_cannot_be_written_is_said(tmp_path, weather):
-    with pytest.raises(FileNotFoundError, match="is no folder"):
+    with pytest.raises(StorageError, match="is no folder"):
         save_controller(weather.optimal_policy, tmp_path / "none" / "policy.c")
     with pytest.raises(
         InvalidParameterError, match=r"policy must be a Policy, such as agent\.policy"
