@@ -17,7 +17,7 @@ from nonmarkov.kernels.blocks import (
 )
 from nonmarkov.kernels.climbing import _sweep
 from nonmarkov.kernels.evidence import NOWHERE, evidence
-from nonmarkov.kernels.moves import FEW, HOPELESS, make_move, try_move
+from nonmarkov.kernels.moves import FEW, HOPELESS, MORE, make_move, try_move
 from nonmarkov.kernels.scratch import make_scratch
 from nonmarkov.learning.climber import BUDGET, Climber
 from nonmarkov.learning.corpus import Corpus
@@ -29,7 +29,7 @@ from ..reference import explanation as reference
 
 LISTS = ("head", "after", "before")  # the order of steps along an edge is nobody's business
 EXACT = 1  # a size so small that a move is followed through all episodes
-LARGE = 2 * FEW + 1
+LARGE = 2 * MORE * FEW + 1
 
 
 def corpus_of(batch):

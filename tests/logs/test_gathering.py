@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import nonmarkov as nm
 from nonmarkov.errors import LogError
-from nonmarkov.logs import LoggedEpisode
+from nonmarkov.logs import RESET, LoggedEpisode
 from nonmarkov.logs.episode import LONGEST_EPISODE
 from nonmarkov.logs.gathering import Gatherer, gather, thinned
 
@@ -57,7 +57,7 @@ def test_an_outcome_that_does_not_always_end_gets_a_name_of_its_own():
 
 def test_first_observations_that_vary_are_answers_to_reset():
     found = gather([cut(STEP, first="x"), cut(STEP, first="y")], 10**6)
-    assert list(found.batch) == [[("reset", "x", 0.0), STEP], [("reset", "y", 0.0), STEP]]
+    assert list(found.batch) == [[(RESET, "x", 0.0), STEP], [(RESET, "y", 0.0), STEP]]
     assert found.first
 
 
@@ -69,7 +69,7 @@ def test_first_observations_that_are_all_the_same_are_left_out():
 
 
 def test_an_action_may_be_called_reset_unless_there_are_first_observations():
-    step = ("reset", "o", 0.0)
+    step = (RESET, "o", 0.0)
     assert list(gather([cut(step)], 10**6).batch) == [[step]]
     with pytest.raises(LogError, match="Rename the action"):
         gather([cut(step, first="x"), cut(step, first="y")], 10**6)

@@ -8,7 +8,7 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.errors import InvalidParameterError
-from nonmarkov.logs import LoggedEpisode, from_aalpy, read_log, write_log
+from nonmarkov.logs import RESET, LoggedEpisode, from_aalpy, read_log, write_log
 from nonmarkov.training.logged import LONGEST_HORIZON
 
 from ..reference.horizon import value_over
@@ -205,10 +205,10 @@ def test_first_observations_are_remembered():
     result = nm.learn_from_log(episodes)
     assert result.value == pytest.approx(1.0, abs=0.01)
     for first in ("left", "right"):
-        memory = result.policy.update(result.policy.start(), "reset", first, 0)
+        memory = result.policy.update(result.policy.start(), RESET, first, 0)
         memory = result.policy.update(memory, "left", "-", 0)
         assert result.policy.act(memory) == first
-    assert "reset" not in {action for _, action in result.gaps.untried}
+    assert RESET not in {action for _, action in result.gaps.untried}
 
 
 def test_words_that_are_accepted_give_the_automaton_that_accepts_them(tmp_path):

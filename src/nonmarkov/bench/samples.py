@@ -199,14 +199,17 @@ def _process(configuration: Configuration) -> RegularProcess:
 
 
 def measure(configurations: Sequence[Configuration], seeds: int, jobs: int) -> Iterator[Row]:
-    """Yield the rows of the table, in order, from a pool of `jobs` processes."""
+    """Yield the rows of the table from a pool of `jobs` processes.
+
+    The last comes first: those at the end take longest, and so none is waited for alone.
+    """
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
 
         def submit(train: Callable[..., Run], *arguments: Any) -> list[Future[Run]]:
             return [pool.submit(train, c, seed, *arguments) for seed in range(seeds)]
 
         futures = []
-        for c in configurations:
+        for c in reversed(configurations):
             paper = pool.submit(train_paper, c, 0)
             futures.append((c, submit(train_apart, False), submit(train_apart, True), paper))
         for c, apart, oracle, paper in futures:

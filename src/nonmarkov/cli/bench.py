@@ -201,7 +201,7 @@ def samples(
     from nonmarkov.bench.samples import COLUMNS, measure
 
     configurations = _selected(names, sizes)
-    rows = list(track(measure(configurations, seeds, jobs), "training", len(configurations)))
+    rows = list(track(measure(configurations, seeds, jobs), "training", len(configurations)))[::-1]
     _write_table(markdown, to_table(COLUMNS, [row.cells for row in rows]))
     if as_json:
         print_json([row.to_content() for row in rows])

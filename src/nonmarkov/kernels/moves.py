@@ -27,7 +27,8 @@ from nonmarkov.kernels.evidence import (
 from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.scratch import Marks, Scratch, Trail
 
-FEW = 300  # episodes on which a move is tried first
+FEW = 30  # episodes on which a move is tried first
+MORE = 10  # times as many, on which it is tried next
 HOPELESS = -60.0  # nats lost on those, beyond which a move is not followed any further
 
 
@@ -277,17 +278,16 @@ def try_move(
     size: how often the block is passed. A move that fails clearly on few episodes is not
     followed through all of them.
     """
-    most = np.int64(FEW if size > 2 * FEW else log.starts.size)
-    walked = 0
-    while True:
-        gain, cost, more = _propose(log, words, draft, scratch, n_block, target, most)
-        walked += more
-        if most == log.starts.size:
-            break
-        if gain < HOPELESS:
-            return gain, walked
-        most = log.starts.size
-    return gain - cost, walked
+    walked, few = 0, FEW
+    for _ in range(2):
+        if size > 2 * few:
+            gain, _, more = _propose(log, words, draft, scratch, n_block, target, few)
+            walked += more
+            if gain < HOPELESS:
+                return gain * (MORE * FEW / few), walked  # about what it loses on more of them
+        few *= MORE
+    gain, cost, more = _propose(log, words, draft, scratch, n_block, target, log.starts.size)
+    return gain - cost, walked + more
 
 
 @jit

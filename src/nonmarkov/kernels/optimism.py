@@ -9,16 +9,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nonmarkov.kernels.continuations import Rows
 from nonmarkov.kernels.evidence import (
-    NOWHERE,
-    Draft,
     Flags,
     Floats,
     Integers,
     Lexicon,
-    Log,
     common_ending,
     half_log_gamma,
 )
@@ -53,94 +50,19 @@ def ending_chances(words: Lexicon, tries: Integers, endings: Integers) -> Floats
     return chances
 
 
-@jit
-def number_edges(
-    words: Lexicon, final: Flags, draft: Draft, n_states: int
-) -> tuple[Integers, Integers]:
-    """Return the number of every observed edge, (Q, S) or NOWHERE, and the edges, (E,).
-
-    final: (S,), symbols after which nothing comes; they lead nowhere.
-    """
-    n_symbols = draft.successor.shape[1]
-    number = np.full((n_states, n_symbols), NOWHERE, dtype=np.int32)
-    edges = np.empty(n_states * n_symbols, dtype=np.int32)
-    n = 0
-    for q in range(n_states):
-        for s in range(n_symbols):
-            if draft.counts[q, s] > 0 and not (words.ends[s] or final[s]):
-                number[q, s] = n
-                edges[n] = q * n_symbols + s
-                n += 1
-    return number, edges[:n].copy()
-
-
-@jit
-def continuations(log: Log, draft: Draft, number: Integers, n_edges: int) -> Integers:
-    """Return how often every symbol followed every edge, (E, S)."""
-    follow = np.zeros((n_edges, number.shape[1]), dtype=np.int32)
-    for episode in range(log.starts.size - 1):
-        for step in range(log.starts[episode] + 1, log.starts[episode + 1]):
-            edge = number[draft.state[step - 1], log.symbols[step - 1]]
-            follow[edge, log.symbols[step]] += 1
-    return follow
-
-
-@jit
-def sameness(
-    words: Lexicon, draft: Draft, edges: Integers, follow: Integers
-) -> tuple[Floats, Integers, NDArray[np.int64]]:
-    """Return, for every edge, how likely its continuations and the rest of its target are one.
-
-    The log Bayes factor of one distribution against two, (E,); the tries of every action after
-    the edge, (E, A); and the steps from the target that came otherwise, (E,).
-    """
-    n_edges, n_symbols = follow.shape
-    n_actions, table = words.first.size - 1, words.log_gamma
-    factor = np.zeros(n_edges)
-    tried = np.zeros((n_edges, n_actions), dtype=np.int32)
-    rest = np.zeros(n_edges, dtype=np.int64)
-    for i in range(n_edges):
-        target = draft.successor[edges[i] // n_symbols, edges[i] % n_symbols]
-        for a in range(n_actions):
-            kinds, here, there, inner = 0, 0, 0, 0.0
-            for s in range(words.first[a], words.first[a + 1]):
-                x = follow[i, s]
-                y = draft.counts[target, s] - x
-                tried[i, a] += x
-                rest[i] += y
-                if words.ends[s] or x + y == 0:
-                    continue
-                kinds += 1
-                here += x
-                there += y
-                if x > 0 and y > 0:
-                    inner += half_log_gamma(table, 2 * (x + y) + 1) + table[1]
-                    inner -= half_log_gamma(table, 2 * x + 1) + half_log_gamma(table, 2 * y + 1)
-            kinds = max(kinds, 2)  # something else might have happened
-            if here > 0 and there > 0:
-                inner += half_log_gamma(table, kinds + 2 * here)
-                inner += half_log_gamma(table, kinds + 2 * there)
-                inner -= half_log_gamma(table, kinds) + half_log_gamma(
-                    table, kinds + 2 * (here + there)
-                )
-                factor[i] += inner
-    return factor, tried, rest
-
-
 class Ground(NamedTuple):
     """What plans are made on: Q states, E edges, A actions, S symbols."""
 
-    first: Integers  # (A + 1,), first symbol of an action
     ends: Flags  # (S,)
     reward: Floats  # (S,)
     successor: Integers  # (Q, S)
-    counts: Integers  # (Q, S)
+    seen: Rows  # what was seen in the states
     tries: Integers  # (Q, A), endings left out
     endings: Integers  # (Q, A)
     chances: Floats  # (Q, A), of ending
     number: Integers  # (Q, S), of an edge, or NOWHERE; a symbol seen without one is the last
     target: Integers  # (E,), the state that an edge leads to
-    follow: Integers  # (E, S), what followed an edge
+    follow: Rows  # what followed the edges
     tried: Integers  # (E, A)
     is_open: Flags  # (E,), edges that are planned with as states of their own
     v_max: float  # what nothing is worth more than
@@ -158,22 +80,23 @@ class Values(NamedTuple):
 
 @jit
 def _expectation(
-    ground: Ground, values: Values, seen: Integers, q: int, a: int
+    ground: Ground, values: Values, rows: Rows, row: int, q: int, a: int
 ) -> tuple[int, float]:
     """Return the number of outcomes seen after action a in q, and the mean of what they brought.
 
-    seen: (S,), the counts to go by, those of q or of an edge into q.
+    row: of `rows`, the counts to go by, those of q or of an edge into q.
     """
     total, mean = 0, 0.0
-    for s in range(ground.first[a], ground.first[a + 1]):
-        if seen[s] > 0 and not ground.ends[s]:
+    for i in range(rows.first[row, a], rows.first[row, a + 1]):
+        s, n = rows.symbol[i], rows.count[i]
+        if not ground.ends[s]:
             edge, further = ground.number[q, s], 0.0
             if edge >= 0:
                 further = values.value[ground.successor[q, s]]
                 if ground.is_open[edge]:
                     further = values.edge_value[edge]
-            total += seen[s]
-            mean += seen[s] * (ground.reward[s] + further)
+            total += n
+            mean += n * (ground.reward[s] + further)
     return total, (1.0 - ground.chances[q, a]) * mean / max(1, total)
 
 
@@ -184,7 +107,7 @@ def _plan_states(ground: Ground, values: Values) -> float:
     for q in range(values.value.size):
         best = -np.inf
         for a in range(values.worth.shape[1]):
-            tries, w = _expectation(ground, values, ground.counts[q], q, a)
+            tries, w = _expectation(ground, values, ground.seen, q, q, a)
             if tries > 0 or ground.chances[q, a] <= CERTAIN_END:
                 w += WISHES * (ground.v_max - w) / (tries + WISHES)
             values.worth[q, a] = min(w, ground.v_max)
@@ -203,8 +126,8 @@ def _plan_edges(ground: Ground, values: Values, hopes: Floats) -> float:
             continue
         best = -np.inf
         for a in range(values.edge_worth.shape[1]):
-            follow, q = ground.follow[edge], ground.target[edge]
-            tries, w = _expectation(ground, values, follow, q, a)
+            q = ground.target[edge]
+            tries, w = _expectation(ground, values, ground.follow, edge, q, a)
             if tries == 0 and ground.tried[edge, a] == 0:
                 w = hopes[a]
             values.edge_worth[edge, a] = min(w, ground.v_max)
@@ -279,7 +202,7 @@ def plan_greedily(ground: Ground) -> Floats:
         change = 0.0
         for q in range(n_states):
             for a in range(n_actions):
-                tries, w = _expectation(ground, values, ground.counts[q], q, a)
+                tries, w = _expectation(ground, values, ground.seen, q, q, a)
                 if tries > 0:
                     w = (tries * w + FEARS * ground.v_min) / (tries + FEARS)
                 if tries + ground.endings[q, a] > 0:

@@ -2,14 +2,16 @@
 
 A register counts the events of one class of symbols, modulo c or up to c - 1, and goes back to 0
 at the events of another class. Modulo c it is a clock, up to 1 a latch. The product of states and
-register is judged by its F; nothing but one pass through the log is needed for that.
+register is judged by its F; for that, nothing but the steps after events must be walked.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from nonmarkov.kernels.continuations import Rows, states_seen
 from nonmarkov.kernels.evidence import (
+    Draft,
     Flags,
     Floats,
     Integers,
@@ -26,22 +28,54 @@ from nonmarkov.kernels.jit import jit, leaf
 
 
 class Board(NamedTuple):
-    """Counts of a product of at most R states; all but the last two are clear between registers."""
+    """Counts of a product of Q states with a register, in at most R rows.
+
+    Row v * Q + q belongs to state q and value v. Between two registers all steps are where the
+    value is 0.
+    """
 
     counts: Integers  # (R, S)
-    tries: Integers  # (R, A)
+    tries: Integers  # (R, A), clear between registers, as the next four
     endings: Integers  # (R, A)
     support: Integers  # (R, A)
     visits: Integers  # (R,)
     groups: Integers  # (R,)
-    touched: Integers  # (N,), entries of `counts` that are not zero
-    tally: Integers  # (N,), events before a step
+    touched: Integers  # (B,), entries of `counts` that a register changes
+    moved: Integers  # (N,), the steps after events
+    tally: Integers  # (N,), how many events there were before them
+    seen: Rows  # the counts without a register
+    alone: Floats  # (Q,), what the states add to F without a register, but for its structure
+    alone_groups: Integers  # (Q,), how many groups they have then
 
 
-def make_board(rows: int, n_symbols: int, n_actions: int, steps: int) -> Board:
-    """Return an empty board."""
-    shapes = ((rows, n_symbols), *((rows, n_actions),) * 3, (rows,), (rows,), (steps,), (steps,))
-    return Board(*(np.zeros(shape, dtype=np.int32) for shape in shapes))
+@jit
+def make_board(words: Lexicon, draft: Draft, rows: int) -> Board:
+    """Return the board of an automaton, with that many rows."""
+    (n_states, n_symbols), steps = draft.counts.shape, draft.state.size
+    shape, zero = (rows, words.first.size - 1), np.int32(0)
+    counts = np.full((rows, n_symbols), zero)
+    counts[:n_states] = draft.counts
+    seen = states_seen(words, draft)
+    board = Board(
+        counts,
+        np.full(shape, zero),
+        np.full(shape, zero),
+        np.full(shape, zero),
+        np.full(rows, zero),
+        np.full(rows, zero),
+        np.full(steps + seen.symbol.size, zero),
+        np.full(steps, zero),
+        np.full(steps, zero),
+        seen,
+        np.zeros(n_states),
+        np.full(n_states, zero),
+    )
+    for q in range(n_states):
+        n_touched = _list_entries(board, q, 0)
+        total, _, groups = _sum_up(words, board, n_touched)
+        board.alone_groups[q] = groups
+        board.alone[q] = total + _wipe(words, board, n_touched)
+    return board
 
 
 @leaf
@@ -53,38 +87,88 @@ def _value(tally: int, size: int, wrap: bool) -> int:
 
 
 @leaf
-def _tally(log: Log, counted: Flags, reset: Flags, tally: Integers) -> None:
-    """Fill in how many events an episode has had before every step, since it last went back."""
+def _find_moved(
+    log: Log, counted: Flags, reset: Flags, moved: Integers, tally: Integers
+) -> tuple[int, int]:
+    """List the steps before which there were events, since it last went back, and how many.
+
+    Return the number of such steps, and the largest number of events.
+    """
+    n_moved, largest = 0, 0
     for episode in range(log.starts.size - 1):
         n = 0
         for step in range(log.starts[episode], log.starts[episode + 1]):
-            tally[step] = n
+            if n > 0:
+                moved[n_moved] = step
+                tally[n_moved] = n
+                n_moved += 1
+                largest = max(largest, n)
             s = log.symbols[step]
             n = 0 if reset[s] else n + counted[s]
+    return n_moved, largest
 
 
 @jit
 def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
     """Return the value of a register before every step, (N,)."""
-    values = np.zeros(log.symbols.size, dtype=np.int32)
-    _tally(log, counted, reset, values)
-    for step in range(values.size):
-        values[step] = _value(values[step], size, wrap)
+    values, moved, tally = np.zeros((3, log.symbols.size), dtype=np.int32)
+    n_moved, _ = _find_moved(log, counted, reset, moved, tally)
+    for i in range(n_moved):
+        values[moved[i]] = _value(tally[i], size, wrap)
     return values
 
 
 @leaf
-def _count(log: Log, board: Board, state: Integers, size: int, wrap: bool) -> int:
-    """Count the symbols in the states of a product; return how many entries were touched."""
-    counts, n_symbols, n_touched = board.counts, board.counts.shape[1], 0
-    for step in range(log.symbols.size):
-        q = state[step] * size + _value(board.tally[step], size, wrap)
-        s = log.symbols[step]
-        if counts[q, s] == 0:
-            board.touched[n_touched] = q * n_symbols + s
+def _move(
+    symbols: Integers, board: Board, state: Integers, n_moved: int, size: int, wrap: bool
+) -> int:
+    """Move steps after events to where they belong; return how many entries get something."""
+    counts, n_states, n_symbols = board.counts, board.alone.size, board.counts.shape[1]
+    n_touched = 0
+    for i in range(n_moved):
+        step, value = board.moved[i], _value(board.tally[i], size, wrap)
+        if value == 0:
+            continue
+        row, s = value * n_states + state[step], symbols[step]
+        if counts[row, s] == 0:
+            board.touched[n_touched] = row * n_symbols + s
             n_touched += 1
-        counts[q, s] += 1
+        counts[row, s] += 1
+    for at in board.touched[:n_touched]:
+        row, s = at // n_symbols, at % n_symbols
+        counts[row % n_states, s] -= counts[row, s]
     return n_touched
+
+
+@leaf
+def _list_entries(board: Board, q: int, n_touched: int) -> int:
+    """Add the entries of a state to those touched; return how many there are now."""
+    first, n_symbols = board.seen.first, board.counts.shape[1]
+    for i in range(first[q, 0], first[q, first.shape[1] - 1]):
+        board.touched[n_touched] = q * n_symbols + board.seen.symbol[i]
+        n_touched += 1
+    return n_touched
+
+
+@leaf
+def _list_left(board: Board, n_touched: int) -> tuple[int, float, int, int]:
+    """Add the entries of the states that steps have left; return how many entries there are.
+
+    Also what those states added to F alone, their number, and that of their groups.
+    """
+    n_states, n_symbols = board.alone.size, board.counts.shape[1]
+    total, states, groups, n = 0.0, 0, 0, n_touched
+    for at in board.touched[:n_touched]:
+        q = (at // n_symbols) % n_states
+        if board.visits[q] == 0:  # for the time being, a mark
+            board.visits[q] = 1
+            total += board.alone[q]
+            groups += board.alone_groups[q]
+            states += 1
+            n = _list_entries(board, q, n)
+    for at in board.touched[:n_touched]:
+        board.visits[(at // n_symbols) % n_states] = 0
+    return n, total, states, groups
 
 
 @leaf
@@ -105,6 +189,8 @@ def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, i
     for at in board.touched[:n_touched]:
         q, s = at // n_symbols, at % n_symbols
         n, a = board.counts[q, s], words.action[s]
+        if n == 0:  # all of it was moved
+            continue
         used += board.visits[q] == 0
         board.visits[q] += n
         if words.ends[s]:
@@ -121,11 +207,13 @@ def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, i
 
 @leaf
 def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
-    """Return the terms of F that belong to states and actions, and clear the board."""
-    n_symbols, total = board.counts.shape[1], 0.0
+    """Return the terms of F that belong to states and actions, and move all steps back."""
+    n_states, n_symbols, total = board.alone.size, board.counts.shape[1], 0.0
     for at in board.touched[:n_touched]:
-        q = at // n_symbols
-        board.counts[q, at % n_symbols] = 0
+        q, s = at // n_symbols, at % n_symbols
+        if q >= n_states:
+            board.counts[q % n_states, s] += board.counts[q, s]
+            board.counts[q, s] = 0
         if board.visits[q] == 0:
             continue
         board.visits[q] = 0
@@ -143,14 +231,25 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
 
 
 @leaf
-def _register_evidence(
-    log: Log, words: Lexicon, board: Board, state: Integers, size: int, wrap: bool
-) -> float:
-    """Return F of the product of the states with a register, whose events are on the board."""
-    n_touched = _count(log, board, state, size, wrap)
-    total, used, groups = _sum_up(words, board, n_touched)
-    # All edges of a group are taken to lead to one state: that is nearly so.
-    return total + _wipe(words, board, n_touched) - structure_cost(words, used, groups, groups)
+def _gain(
+    log: Log, words: Lexicon, board: Board, state: Integers, n_moved: int, size: int, wrap: bool
+) -> tuple[float, int, int]:
+    """Return what a register adds to F but for its structure, and to the states and groups."""
+    n_touched = _move(log.symbols, board, state, n_moved, size, wrap)
+    n_touched, alone, states, groups = _list_left(board, n_touched)
+    total, used, observed = _sum_up(words, board, n_touched)
+    return total + _wipe(words, board, n_touched) - alone, used - states, observed - groups
+
+
+@leaf
+def _sum_alone(board: Board) -> tuple[float, int, int]:
+    """Return F without a register and without structure, and the numbers of states and groups."""
+    total, used, groups = 0.0, 0, 0
+    for q in range(board.alone.size):
+        total += board.alone[q]
+        used += board.seen.first[q, 0] < board.seen.first[q, board.seen.first.shape[1] - 1]
+        groups += board.alone_groups[q]
+    return total, used, groups
 
 
 @leaf
@@ -159,7 +258,6 @@ def judge_registers(
     words: Lexicon,
     board: Board,
     state: Integers,
-    n_states: int,
     counted: Flags,
     reset: Flags,
     most: Longs,
@@ -168,13 +266,17 @@ def judge_registers(
     """Fill in F for every row (counted, reset) and every size up to `most` of that row.
 
     values: float64[n_rows, sizes, 2], the last for saturating and wrapping; what is not judged
-    is left as it was.
+    is left as it was. A register that never gets so far is the same as a smaller one, and one that
+    never gets further wraps in vain.
     """
-    rows = board.counts.shape[0]
+    room = board.counts.shape[0] // board.alone.size
+    alone, n_used, n_groups = _sum_alone(board)
     for i in range(counted.shape[0]):
-        _tally(log, counted[i], reset[i], board.tally)
-        for size in range(2, min(most[i], rows // n_states) + 1):
-            for wrap in range(2):
-                values[i, size, wrap] = _register_evidence(
-                    log, words, board, state, size, wrap == 1
-                )
+        n_moved, largest = _find_moved(log, counted[i], reset[i], board.moved, board.tally)
+        for size in range(2, min(most[i], room, largest + 1) + 1):
+            for wrap in range(1 if size == largest + 1 else 2):
+                gain, used, groups = _gain(log, words, board, state, n_moved, size, wrap == 1)
+                used, groups = n_used + used, n_groups + groups
+                # All edges of a group are taken to lead to one state: that is nearly so.
+                cost = structure_cost(words, used, groups, groups)
+                values[i, size, wrap] = alone + gain - cost

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nonmarkov.kernels.continuations import Rows
 from nonmarkov.kernels.evidence import Draft
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, read
@@ -20,7 +21,8 @@ class Edges(NamedTuple):
     draft: Draft  # the episodes, read through the automaton
     number: NDArray[np.int32]  # (Q, S), of an edge, or NOWHERE
     target: NDArray[np.int32]  # (E,)
-    follow: NDArray[np.int32]  # (E, S), what followed
+    seen: Rows  # what was seen in the states
+    follow: Rows  # what followed the edges
     tried: NDArray[np.int32]  # (E, A), actions tried after an edge
     sameness: NDArray[np.float64]  # (E,), ln of the Bayes factor that it leads where it is said to
     is_open: NDArray[np.bool_]  # (E,), nothing shows yet that it leads where it is said to
@@ -29,19 +31,19 @@ class Edges(NamedTuple):
 
 def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
     """Return the edges of an automaton that the episodes pass."""
-    from nonmarkov.kernels import optimism
+    from nonmarkov.kernels import continuations
 
     draft, words = read(corpus, explanation.successor), corpus.words
-    number, edges = optimism.number_edges(words, corpus.final, draft, explanation.n_states)
-    follow = optimism.continuations(corpus.log, draft, number, edges.size)
-    factor, tried, rest = optimism.sameness(words, draft, edges, follow)
+    number, edges = continuations.number_edges(words, corpus.final, draft, explanation.n_states)
+    seen, target = continuations.states_seen(words, draft), draft.successor.ravel()[edges]
+    follow = continuations.continuations(corpus.log, words, draft, number, edges.size)
+    factor, tried, rest = continuations.sameness(words, seen, follow, target)
     margin, passages = explanation.margin.ravel()[edges], draft.counts.ravel()[edges]
     doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
     untried = (tried[:, : corpus.alphabet.n_choices] == 0).any(axis=1)
     is_open = (rest > 0) & ((factor < SAME) | untried) & doubtful
     unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
-    target = draft.successor.ravel()[edges]
-    return Edges(draft, number, target, follow, tried, factor, is_open, unclear)
+    return Edges(draft, number, target, seen, follow, tried, factor, is_open, unclear)
 
 
 def decided_edges(corpus: Corpus, explanation: Explanation) -> NDArray[np.bool_]:

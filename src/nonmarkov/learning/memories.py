@@ -116,6 +116,7 @@ def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Reg
     leaders = list({register.counted.tobytes(): register for register in plain}.values())[:LEADERS]
     pairs = [(r.counted, reset) for reset in events[1:] for r in leaders]
     pairs = [(counted, reset) for counted, reset in pairs if (counted != reset).any()]
+    pairs = pairs[: max(1, MOST_WORK // (2 * corpus.n_steps))]  # the most frequent come first
     if pairs:
         counted, reset = map(np.array, zip(*pairs, strict=True))
         plain += _judge(corpus, successor, counted, reset, LARGEST_RESET)
@@ -169,10 +170,8 @@ def _judge(
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
     most = _affordable(most, corpus.n_steps)
     values = np.full((len(counted), int(most.max()) + 1, 2), -np.inf)
-    board = make_board(rows, corpus.n_symbols, corpus.alphabet.n_actions, corpus.n_steps)
-    judge_registers(
-        corpus.log, corpus.words, board, draft.state, n_states, counted, reset, most, values
-    )
+    board = make_board(corpus.words, draft, rows)
+    judge_registers(corpus.log, corpus.words, board, draft.state, counted, reset, most, values)
     found = np.argwhere(np.isfinite(values))
     order = np.argsort(-values[tuple(found.T)], kind="stable")
     return [

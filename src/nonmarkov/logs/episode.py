@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from nonmarkov.core.alphabet import Symbol
 
-RESET: Final = "reset"  # what is said to be done before the first observation of an episode
 LONGEST_EPISODE = 100_000  # steps; a longer one counts as cut off there
 
 

@@ -15,7 +15,7 @@ from nonmarkov.core.alphabet import Symbol
 from nonmarkov.errors import LogError
 from nonmarkov.labels import Label
 from nonmarkov.logs.episode import LONGEST_EPISODE, NOTHING, LoggedEpisode
-from nonmarkov.logs.symbols import SymbolTable
+from nonmarkov.logs.symbols import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Gatherer:
 
     def __init__(self, most_steps: int) -> None:
         self._most = most_steps
-        self._table = SymbolTable()
+        self._table = Vocabulary()
         self._numbers, self._lengths = array("i"), array("q")
         self._episodes, self._steps, self._every = 0, 0, 1
         self._has_first = False

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from nonmarkov.checks import check_real
 from nonmarkov.core import Alphabet
-from nonmarkov.core.alphabet import END, as_symbol
+from nonmarkov.core.alphabet import END, RESET, as_symbol
 from nonmarkov.errors import LogError, NonMarkovError
 from nonmarkov.labels import Label, as_label
-from nonmarkov.logs.episode import NOTHING, RESET, LoggedEpisode
+from nonmarkov.logs.episode import NOTHING, LoggedEpisode
 
 MOST_SYMBOLS = 10_000  # different triples in a log
 MOST_COMBINATIONS = 100_000  # of all actions, observations and rewards: tables have that width
@@ -30,7 +30,7 @@ class _Entry(NamedTuple):
     role: str
 
 
-class SymbolTable:
+class Vocabulary:
     """Numbers for symbols, given out as they turn up."""
 
     def __init__(self) -> None:

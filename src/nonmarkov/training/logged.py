@@ -10,7 +10,7 @@ import numpy as np
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import check_fraction, check_integer
 from nonmarkov.core import Automaton, EpisodeBatch, Policy
-from nonmarkov.core.alphabet import Symbol
+from nonmarkov.core.alphabet import RESET, Symbol
 from nonmarkov.core.episodes import NO_EPISODES
 from nonmarkov.errors import InvalidParameterError, UnvariedActionsWarning
 from nonmarkov.kernels.evidence import Draft
@@ -19,7 +19,7 @@ from nonmarkov.learning.apart import MOST_STEPS, ApartLearner
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.drafting import read
 from nonmarkov.learning.edges import FEW_PASSAGES
-from nonmarkov.logs.episode import RESET, LoggedEpisode
+from nonmarkov.logs.episode import LoggedEpisode
 from nonmarkov.logs.gathering import Gathering, gather, thinned
 from nonmarkov.training.assurance import Evidence, weigh
 from nonmarkov.training.decisions import Merge, list_merges, list_splits

@@ -28,11 +28,10 @@ class Outlook:
         self._unclear = edges.unclear
         tries, endings = _chosen(draft.tries, n_choices), _chosen(draft.endings, n_choices)
         self.ground = Ground(
-            words.first[: n_choices + 1].copy(),
             words.ends,
             symbol_rewards(corpus),
             draft.successor,
-            draft.counts,
+            edges.seen,
             tries,
             endings,
             self._ending_chances(tries, endings),
