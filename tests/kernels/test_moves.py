@@ -17,7 +17,7 @@ from nonmarkov.kernels.blocks import (
 )
 from nonmarkov.kernels.climbing import _sweep
 from nonmarkov.kernels.evidence import NOWHERE, evidence
-from nonmarkov.kernels.moves import FEW, HOPELESS, MORE, make_move, try_move
+from nonmarkov.kernels.moves import HOPELESS, MOST, make_move, try_move
 from nonmarkov.kernels.scratch import make_scratch
 from nonmarkov.learning.climber import BUDGET, Climber
 from nonmarkov.learning.corpus import Corpus
@@ -29,7 +29,7 @@ from ..reference import explanation as reference
 
 LISTS = ("head", "after", "before")  # the order of steps along an edge is nobody's business
 EXACT = 1  # a size so small that a move is followed through all episodes
-LARGE = 2 * MORE * FEW + 1
+LARGE = 2 * MOST + 1
 
 
 def corpus_of(batch):
@@ -59,7 +59,7 @@ def draw_block(corpus, draft, scratch, kind, rng):
 
 def is_clean(scratch):
     counted = (scratch.change, scratch.cell, scratch.row)
-    marked = (scratch.cells.seen, scratch.rows.seen, scratch.groups.seen)
+    marked = (scratch.cells.seen, scratch.rows.seen, scratch.groups.seen, scratch.trail.marked)
     unmarked = all(not array.any() for array in (*counted, *marked))
     return unmarked and (scratch.trail.first == NOWHERE).all()
 
@@ -252,7 +252,7 @@ def sweep_once(corpus, draft, kind):
     due, margin = np.full((KINDS, draft.head.size), -1.0), np.zeros(draft.head.size)
     table = np.zeros(draft.successor.shape)
     words, log = corpus.words, corpus.log
-    gained, _ = _sweep(log, words, draft, scratch, kind, due, margin, table, 0.0, BUDGET)
+    gained, _ = _sweep(log, words, draft, scratch, kind, due, margin, table, 0.0, 0.0, BUDGET)
     return gained
 
 

@@ -46,6 +46,7 @@ COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "
 )
 @click.option("--max-steps", type=int, help="Where to cut off the episodes of an environment.")
 @click.option("--workers", type=int, default=1, help="Processes that play an environment.")
+@click.option("--ray", metavar="ADDRESS|local", help="A Ray cluster that plays an environment.")
 @click.option("--until-certified", is_flag=True, help="Stop when the termination test passes.")
 @click.option(
     "--out",
@@ -63,6 +64,7 @@ def train(
     options: tuple[str, ...],
     max_steps: int | None,
     workers: int,
+    ray: str | None,
     until_certified: bool,
     out: Path | None,
     as_json: bool,
@@ -83,7 +85,7 @@ def train(
     check_integer("episodes", episodes, at_least=1)
     if out is not None:
         make_folder(out)  # now, not when the work is done
-    result = agent.learn(episodes, until_certified=until_certified, workers=workers)
+    result = agent.learn(episodes, until_certified=until_certified, workers=workers, ray=ray)
     content = _content(subject, seed, agent, result)
     written = _write(out, subject.title, agent, content) if out is not None else []
     if as_json:

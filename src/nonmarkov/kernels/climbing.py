@@ -19,7 +19,6 @@ from nonmarkov.kernels.evidence import (
     Lexicon,
     Log,
     Longs,
-    complete,
 )
 from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.moves import make_move, try_move
@@ -28,6 +27,7 @@ from nonmarkov.kernels.scratch import Scratch
 
 TARGETS = 4  # tried for a block, besides fresh copies
 LEAST = 0.01  # nats that a move must gain
+PATIENCE = 5.0  # times what the last sweep has gained is the most that is hoped for
 
 
 @leaf
@@ -149,13 +149,13 @@ def _any_due(due: Floats, sizes: Longs, kind: int, gained: float) -> bool:
     return False
 
 
-@jit
-def _get_ready(words: Lexicon, draft: Draft, table: Floats) -> float:
-    """Complete the edges, fill in the table that ranks targets; return the cost of a new link."""
+@leaf
+def _predict_all(words: Lexicon, draft: Draft, table: Floats, before: float) -> float:
+    """Return what a new link costs; if it is not what it was before, fill in the whole table."""
     naming = words.unit * math.log(draft.sizes[USED] + 1.0)
-    complete(words, draft)
-    for q in range(draft.sizes[ROWS]):
-        predict(words, draft, q, naming, table)
+    if naming != before:
+        for q in range(draft.sizes[ROWS]):
+            predict(words, draft, q, naming, table)
     return naming
 
 
@@ -169,15 +169,18 @@ def _sweep(
     due: Floats,
     margin: Floats,
     table: Floats,
+    naming: float,
     gained: float,
     budget: int,
 ) -> tuple[float, int]:
-    """Try all blocks of a kind, the largest first; return the total gain, and the cost."""
+    """Try all blocks of a kind, the largest first; return the total gain, and the cost.
+
+    table: ranks targets, up to date with `naming`, the cost of a new link.
+    """
     n_symbols, spent = draft.successor.shape[1], 0
     sizes = block_sizes(words, draft, kind)
     if not _any_due(due, sizes, kind, gained):
         return gained, spent
-    naming = _get_ready(words, draft, table)
     for k in _by_size(sizes):
         if due[kind, k] > gained or spent > budget:
             continue
@@ -212,23 +215,29 @@ def climb(
     margin: Floats,
     sweeps: int,
     budget: int,
+    short: float,
 ) -> int:
     """Sweep over all blocks until F rises no more; return the cost, in steps walked.
+
+    short: what F must gain for this to be of use; a climb that will not get there is broken off.
 
     due: (KINDS, R * S), the total gain at which a block is worth trying again: a block that has
     failed by some margin is left alone until F has risen by half of that.
     margin: (R * S,), filled with what F would lose if an edge led to its second best target.
     """
-    table = np.zeros(draft.successor.T.shape)
+    table, naming = np.zeros(draft.successor.T.shape), -1.0
     gained, spent = 0.0, 0
     for _ in range(sweeps):
         before = gained
         for kind in range(KINDS):
+            naming = _predict_all(words, draft, table, naming)
             gained, cost = _sweep(
-                log, words, draft, scratch, kind, due, margin, table, gained, budget - spent
-            )
+                log, words, draft, scratch, kind, due, margin, table, naming, gained,
+                budget - spent,
+            )  # fmt: skip
             spent += cost
-        if gained == before or spent > budget:
+        hope = gained + PATIENCE * (gained - before)
+        if gained == before or spent > budget or hope < short:
             break
     due -= gained  # for the next climb, which starts to count again
     return spent

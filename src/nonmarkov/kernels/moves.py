@@ -27,8 +27,10 @@ from nonmarkov.kernels.evidence import (
 from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.scratch import Marks, Scratch, Trail
 
-FEW = 30  # episodes on which a move is tried first
-MORE = 10  # times as many, on which it is tried next
+FEW = 10  # episodes on which a move is tried first
+MORE = 6  # times as many, on which it is tried next
+STAGES = 3
+MOST = FEW * MORE ** (STAGES - 1)
 HOPELESS = -60.0  # nats lost on those, beyond which a move is not followed any further
 
 
@@ -65,8 +67,8 @@ def _find_hits(
     episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers,
     old: Integers, target: int, most: int,
 ) -> int:  # fmt: skip
-    """Find the episodes that the block redirects, at most so many; return their number."""
-    first, last, hits = trail
+    """Mark the steps along the block, in at most so many episodes; return the number of these."""
+    first, last, hits, marked = trail
     n_hits = 0
     for i in range(block.size):
         step = NOWHERE if old[i] == target else head[block[i]]
@@ -81,6 +83,7 @@ def _find_hits(
                 n_hits += 1
             first[episode] = min(first[episode], step)
             last[episode] = max(last[episode], step)
+            marked[step] = True
             step = after[step]
     return n_hits
 
@@ -195,6 +198,26 @@ def _settle_rows(
 
 
 @leaf
+def _first_hit(trail: Trail, episode: int) -> int:
+    """Return the first step of an episode along the block, and forget it."""
+    hit = trail.first[episode]
+    trail.first[episode] = NOWHERE
+    trail.marked[hit] = False
+    return hit
+
+
+@leaf
+def _next_hit(trail: Trail, episode: int, step: int) -> int:
+    """Return the next such step from one that is on the old path, and forget it; or NOWHERE."""
+    while step <= trail.last[episode]:
+        if trail.marked[step]:
+            trail.marked[step] = False
+            return step
+        step += 1
+    return NOWHERE
+
+
+@leaf
 def _walk(
     symbols: Integers, starts: Longs, ends: Flags, successor: Integers, state: Integers,
     change: Integers, touched: Integers, trail: Trail, n_hits: int, target: int,
@@ -203,14 +226,16 @@ def _walk(
 
     Return how many entries were touched and how many steps walked.
     """
-    n_symbols, n_touched, walked = successor.shape[1], 0, n_hits
+    n_symbols, n_touched, walked = successor.shape[1], 0, 0
     for episode in trail.hits[:n_hits]:
-        step, q = trail.first[episode] + 1, target
-        trail.first[episode] = NOWHERE
-        while step < starts[episode + 1]:
-            s, p = symbols[step], state[step]
+        hit = _first_hit(trail, episode)
+        while hit >= 0:
+            step, q = hit + 1, target
             walked += 1
-            if p != q:
+            while step < starts[episode + 1] and state[step] != q:
+                s, p = symbols[step], state[step]
+                walked += 1
+                trail.marked[step] = False  # it is another edge now
                 if change[p, s] == 0:
                     touched[n_touched] = p * n_symbols + s
                     n_touched += 1
@@ -219,12 +244,9 @@ def _walk(
                     touched[n_touched] = q * n_symbols + s
                     n_touched += 1
                 change[q, s] += 1
-            elif step > trail.last[episode]:
-                break  # back on the old path, for good
-            if ends[s]:
-                break
-            q = successor[q, s]
-            step += 1
+                q = q if ends[s] else successor[q, s]
+                step += 1
+            hit = _next_hit(trail, episode, step)
     return n_touched, walked
 
 
@@ -279,12 +301,12 @@ def try_move(
     followed through all of them.
     """
     walked, few = 0, FEW
-    for _ in range(2):
+    for _ in range(STAGES):
         if size > 2 * few:
             gain, _, more = _propose(log, words, draft, scratch, n_block, target, few)
             walked += more
             if gain < HOPELESS:
-                return gain * (MORE * FEW / few), walked  # about what it loses on more of them
+                return gain * (MOST / few), walked  # about what it loses on so many
         few *= MORE
     gain, cost, more = _propose(log, words, draft, scratch, n_block, target, log.starts.size)
     return gain - cost, walked + more
@@ -304,22 +326,20 @@ def make_move(
         log.episode, draft.head, draft.after, trail, block, old, target, log.starts.size
     )
     for episode in trail.hits[:n_hits]:
-        step, q = trail.first[episode] + 1, target
-        trail.first[episode] = NOWHERE
-        while step < log.starts[episode + 1]:
-            s, p = log.symbols[step], draft.state[step]
-            if p != q:
+        hit = _first_hit(trail, episode)
+        while hit >= 0:
+            step, q = hit + 1, target
+            while step < log.starts[episode + 1] and draft.state[step] != q:
+                s, p = log.symbols[step], draft.state[step]
+                trail.marked[step] = False
                 uncount(words.action, words.ends, draft, p, s, step)
                 count(words.action, words.ends, draft, q, s, step)
                 draft.state[step] = q
                 n_rows = _mark(scratch.rows, n_rows, p)
                 n_rows = _mark(scratch.rows, n_rows, q)
-            elif step > trail.last[episode]:
-                break
-            if words.ends[s]:
-                break
-            q = draft.successor[q, s]
-            step += 1
+                q = q if words.ends[s] else draft.successor[q, s]
+                step += 1
+            hit = _next_hit(trail, episode, step)
     for q in scratch.rows.items[:n_rows]:
         recount_links(words, draft, scratch.change, q)
         scratch.rows.seen[q] = False

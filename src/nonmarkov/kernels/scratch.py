@@ -20,6 +20,7 @@ class Trail(NamedTuple):
     first: Integers  # (E,), first step of an episode along the block, NOWHERE between two moves
     last: Integers  # (E,), last such step
     hits: Integers  # (E,), episodes that go along the block
+    marked: Flags  # (N,), steps that do, False between two moves
 
 
 class Scratch(NamedTuple):
@@ -54,7 +55,12 @@ def make_scratch(rows: int, n_symbols: int, n_actions: int, steps: int, episodes
         marks(rows * n_actions),
         marks(rows),
         marks(rows * n_symbols),
-        Trail(zeros(episodes) + NOWHERE, zeros(episodes), zeros(episodes)),
+        Trail(
+            zeros(episodes) + NOWHERE,
+            zeros(episodes),
+            zeros(episodes),
+            np.zeros(steps, dtype=np.bool_),
+        ),
         zeros(rows * n_symbols),
         zeros(rows * n_symbols),
     )

@@ -11,7 +11,8 @@ from nonmarkov.learning.drafting import Explanation, copied, explanation, read, 
 
 Integers = NDArray[np.int32]
 
-BUDGET = 30_000_000  # steps walked in one climb
+BUDGET = 2_500_000  # steps walked in one climb, at least
+PASSES = 10  # the same, in times of all steps
 MOST_STATES = 4096  # of an automaton
 SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
 
@@ -22,13 +23,16 @@ class Climber:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
 
-    def climb(self, successor: Integers, sweeps: int = SWEEPS) -> "Summit":
-        """Return where greedy moves lead from an automaton, with more room whenever it is full."""
+    def climb(self, successor: Integers, sweeps: int = SWEEPS, goal: float = -np.inf) -> "Summit":
+        """Return where greedy moves lead from an automaton, with more room whenever it is full.
+
+        goal: the evidence of the best summit so far; climbs that stay behind are broken off.
+        """
         draft = read(self.corpus, successor, self._room(len(successor)))
         due = np.full((KINDS, draft.head.size), -1.0)
-        summit = self._climb(draft, due, np.zeros(draft.head.size), sweeps)
+        summit = self._climb(draft, due, np.zeros(draft.head.size), sweeps, goal)
         if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
-            return self.climb(summit.successor)
+            return self.climb(summit.successor, goal=goal)
         return summit
 
     def _room(self, n_states: int) -> int:
@@ -37,12 +41,19 @@ class Climber:
         return max(0, min(room, MOST_STATES - n_states))
 
     def _climb(
-        self, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64], sweeps: int
+        self,
+        draft: Draft,
+        due: NDArray[np.float64],
+        margin: NDArray[np.float64],
+        sweeps: int = SWEEPS,
+        goal: float = -np.inf,
     ) -> "Summit":
         from nonmarkov.kernels.climbing import climb
 
         corpus, scratch = self.corpus, self._scratch(draft)
-        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, BUDGET)
+        short = goal - evidence(corpus.words, draft)
+        budget = max(BUDGET, PASSES * corpus.n_steps)
+        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, budget, short)
         return Summit(self, draft, due, margin)
 
     def _scratch(self, draft: Draft) -> Scratch:
@@ -58,7 +69,7 @@ class Climber:
 
         corpus, draft, due = self.corpus, copied(summit.draft), summit.due.copy()
         shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
-        return self._climb(draft, due, summit.margin.copy(), SWEEPS)
+        return self._climb(draft, due, summit.margin.copy())
 
 
 class Summit:

@@ -82,12 +82,10 @@ def read(corpus: Corpus, successor: Integers, room: int = 0) -> Draft:
 
 def usual_targets(successor: Integers) -> Integers:
     """Return the state that every symbol leads to from most states, (S,)."""
-    usual = np.zeros(successor.shape[1], dtype=np.int32)
-    for s, column in enumerate(successor.T):
-        known = column[column != NOWHERE]
-        if known.size:
-            usual[s] = np.bincount(known).argmax()
-    return usual
+    n_states, n_symbols = successor.shape
+    state, s = np.nonzero(successor != NOWHERE)
+    arrivals = np.bincount(s * n_states + successor[state, s], minlength=n_symbols * n_states)
+    return np.asarray(arrivals.reshape(n_symbols, n_states).argmax(axis=1), dtype=np.int32)
 
 
 def copied(draft: Draft) -> Draft:

@@ -125,8 +125,11 @@ def _from_few_starts(
     counting = [sampler.climb(start) for start in _counters(corpus, sampler.corpus)]
     if counting and _best(counting).evidence > _best(simple).evidence + TIE:
         same, simple = False, [*simple, _best(counting)]
-    summits = [climber.climb(summit.successor) for summit in (simple[:1] if same else simple)]
-    top = sorted([*first, *summits], key=lambda summit: summit.evidence)
+    top = list(first)
+    for summit in simple[:1] if same else simple:
+        goal = _best(top).evidence if top else -np.inf
+        top.append(climber.climb(summit.successor, goal=goal))
+    top.sort(key=lambda summit: summit.evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
@@ -141,7 +144,7 @@ def _from_all_starts(
 ) -> tuple[Summit, Integers | None]:
     """Return the best summit reached from the most promising of all starts, and that start."""
     for start in _finalists(climber.corpus):
-        summit = climber.climb(start)
+        summit = climber.climb(start, goal=best.evidence)
         if summit.evidence > best.evidence - NEARLY:
             known = start
         best = _better(best, summit)

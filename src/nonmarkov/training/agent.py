@@ -112,6 +112,7 @@ class Agent:
         *,
         until_certified: bool = False,
         workers: int = 1,
+        ray: str | None = None,
         progress: bool | None = None,
         callback: Callback | None = None,
         change_callback: ChangeCallback | None = None,
@@ -120,6 +121,7 @@ class Agent:
 
         until_certified: stop at the first evaluation that passes; "paper" needs mu and n then.
         workers: processes that play an environment; the result does not depend on their number.
+        ray: a Ray cluster that plays instead: its address, or "local" for one of `workers` cores.
         progress: a bar on standard error; by default if that is a terminal.
         callback: called with every new point of the curve.
         change_callback: called with every change of the automaton, before the next evaluation.
@@ -129,7 +131,7 @@ class Agent:
         self._check_learning(until_certified, callback, change_callback)
         goal, began, before = self.episodes + episodes, time.perf_counter(), self.episodes
         with (
-            self._habitat.hired(workers),
+            self._habitat.hired(workers, ray),
             Interruption() as interruption,
             progress_bar(episodes, progress) as show,
         ):

@@ -39,8 +39,8 @@ class Habitat(Protocol):
         """Return the expected score of a policy: exact if it can be, or the mean of episodes."""
 
     @contextmanager
-    def hired(self, workers: int) -> Iterator[None]:
-        """Let so many processes play."""
+    def hired(self, workers: int, ray: str | None = None) -> Iterator[None]:
+        """Let so many processes play, or a cluster."""
 
     def state(self) -> dict[str, Any]:
         """Return what a file must hold of it."""
@@ -77,13 +77,14 @@ class ProcessHabitat:
         return self.process.play(episodes, policy=policy, seed=seed, evaluation=True).mean
 
     @contextmanager
-    def hired(self, workers: int) -> Iterator[None]:
+    def hired(self, workers: int, ray: str | None = None) -> Iterator[None]:
         """Refuse company: a kernel plays faster than it could be told to."""
-        if workers != 1:
-            raise InvalidParameterError(
-                f"workers is for environments, got {workers!r}; a process is played by compiled "
-                f"code. `nonmarkov sweep` does many runs at once."
-            )
+        for name, value, default in (("workers", workers, 1), ("ray", ray, None)):
+            if value != default:
+                raise InvalidParameterError(
+                    f"{name} is for environments, got {value!r}; a process is played by compiled "
+                    f"code. `nonmarkov sweep` does many runs at once."
+                )
         yield
 
     def state(self) -> dict[str, Any]:
@@ -140,9 +141,9 @@ class EnvHabitat:
         return evaluator.scores()[1]
 
     @contextmanager
-    def hired(self, workers: int) -> Iterator[None]:
-        """Let so many processes play."""
-        with self._crew.hired(workers):
+    def hired(self, workers: int, ray: str | None = None) -> Iterator[None]:
+        """Let so many processes play, or a cluster."""
+        with self._crew.hired(workers, ray):
             yield
 
     def state(self) -> dict[str, Any]:
