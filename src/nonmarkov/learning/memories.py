@@ -106,8 +106,8 @@ def with_register(corpus: Corpus, successor: Integers, register: Register) -> In
     return _automaton(corpus, state * register.size + value)
 
 
-def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Register]:
-    """Return registers of much evidence beside an automaton: so many events, twice the periods."""
+def judged_registers(corpus: Corpus, successor: Integers) -> list[Register]:
+    """Return registers beside an automaton, those of most evidence first."""
     events = _events(corpus)
     if events.size == 0:
         return []
@@ -123,11 +123,11 @@ def best_registers(corpus: Corpus, successor: Integers, number: int) -> list[Reg
     idle = evidence(corpus.words, read(corpus, successor))  # of a register that stays at 0
     plain = [register for register in plain if abs(register.evidence - idle) > 1e-6]
     plain.sort(key=lambda register: -register.evidence)
-    return _distinct(plain, number)
+    return plain
 
 
-def _distinct(registers: list[Register], number: int) -> list[Register]:
-    """Return some of the best, of different periods and of different events."""
+def distinct(registers: list[Register], number: int) -> list[Register]:
+    """Return the best of different kinds: of so many events, and twice as many periods."""
     by_period: dict[int, Register] = {}
     by_event: dict[tuple[bytes, bytes], Register] = {}
     for register in registers:

@@ -8,6 +8,7 @@ automaton lacks, and shakes it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,9 @@ from nonmarkov.learning.climber import Climber, Summit
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, read
 from nonmarkov.learning.memories import (
-    best_registers,
+    Register,
+    distinct,
+    judged_registers,
     last_outcome,
     last_symbol,
     one_state,
@@ -74,6 +77,19 @@ def search(
     return Finding(best.explanation, best.evidence - before, best.evidence - local, known)
 
 
+class _Sample:
+    """Some of the episodes, on which starts are made and improved."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus.thinned(SAMPLE)
+        self.climber = Climber(self.corpus)
+
+    @cached_property
+    def counters(self) -> list[Register]:
+        """The registers that explain most alone."""
+        return judged_registers(self.corpus, one_state(self.corpus))
+
+
 def _search_thoroughly(
     climber: Climber, first: list[Summit], known: Integers | None, rng: np.random.Generator
 ) -> tuple[Summit, Integers | None]:
@@ -81,13 +97,14 @@ def _search_thoroughly(
 
     first: where the climb from the previous automaton ended, if there is one.
     """
-    best, agreed = _from_few_starts(climber, first, known)
+    sample = _Sample(climber.corpus)
+    best, agreed = _from_few_starts(climber, sample, first, known)
     if not agreed:
-        best, known = _from_all_starts(climber, best, known)
+        best, known = _from_all_starts(climber, sample, best, known)
     unshaken = _with_more_registers(climber, best)
     best = _shaken(climber, unshaken, SHAKES, rng)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
-        best, known = _from_all_starts(climber, best, known)
+        best, known = _from_all_starts(climber, sample, best, known)
         best = _shaken(climber, best, SHAKES, rng)
     return best, known
 
@@ -112,17 +129,17 @@ def _shaken(climber: Climber, best: Summit, most: int, rng: np.random.Generator)
 
 
 def _from_few_starts(
-    climber: Climber, first: list[Summit], known: Integers | None
+    climber: Climber, sample: _Sample, first: list[Summit], known: Integers | None
 ) -> tuple[Summit, bool]:
     """Return the best summit reached from few starts, and whether two ways lead there."""
     corpus = climber.corpus
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
-    sampler = Climber(corpus.thinned(SAMPLE))
     starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
-    simple = [sampler.climb(start) for start in starts]
+    simple = [sample.climber.climb(start) for start in starts]
     same = _spread(simple) <= TIE
-    counting = [sampler.climb(start) for start in _counters(corpus, sampler.corpus)]
+    counters = _products(corpus, one_state(corpus), distinct(sample.counters, 1))
+    counting = [sample.climber.climb(start) for start in counters]
     if counting and _best(counting).evidence > _best(simple).evidence + TIE:
         same, simple = False, [*simple, _best(counting)]
     top = list(first)
@@ -133,17 +150,16 @@ def _from_few_starts(
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
-def _counters(corpus: Corpus, sample: Corpus) -> list[Integers]:
-    """Return the registers that explain most alone."""
-    alone = one_state(corpus)
-    return [with_register(corpus, alone, register) for register in best_registers(sample, alone, 1)]
+def _products(corpus: Corpus, base: Integers, registers: list[Register]) -> list[Integers]:
+    """Return the products of an automaton with registers."""
+    return [with_register(corpus, base, register) for register in registers]
 
 
 def _from_all_starts(
-    climber: Climber, best: Summit, known: Integers | None
+    climber: Climber, sample: _Sample, best: Summit, known: Integers | None
 ) -> tuple[Summit, Integers | None]:
     """Return the best summit reached from the most promising of all starts, and that start."""
-    for start in _finalists(climber.corpus):
+    for start in _finalists(climber.corpus.thinned(JURY), sample):
         summit = climber.climb(start, goal=best.evidence)
         if summit.evidence > best.evidence - NEARLY:
             known = start
@@ -158,7 +174,7 @@ def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     for _ in range(REGISTERS):
         idle = evidence(jury.words, read(jury, best.successor))
         found = best
-        for register in best_registers(jury, best.successor, 1):
+        for register in distinct(judged_registers(jury, best.successor), 1):
             if register.evidence > idle - SHORT:
                 product = with_register(corpus, best.successor, register)
                 found = _better(found, climber.climb(product))
@@ -168,31 +184,45 @@ def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     return best
 
 
-def _finalists(corpus: Corpus) -> list[Integers]:
-    """Return the most promising of many starts, after a first sweep on a sample of the corpus."""
-    sample, jury = corpus.thinned(SAMPLE), corpus.thinned(JURY)
-    climber = Climber(sample)
+def _finalists(jury: Corpus, sample: _Sample) -> list[Integers]:
+    """Return the most promising of many starts, after a first sweep on the sample."""
     judged: dict[float, Integers] = {}
+    known = set()
     for start in _starts(jury, sample):
-        swept = climber.climb(start, sweeps=1).successor
-        values = [evidence(jury.words, read(jury, table)) for table in (start, swept)]
-        judged.setdefault(round(max(values), 6), start if values[0] > values[1] else swept)
+        value = _judgement(jury, start)
+        if value not in known:  # the same evidence means the same states, by another name
+            known.add(value)
+            swept = sample.climber.climb(start, sweeps=1).successor
+            better = _judgement(jury, swept)
+            judged.setdefault(max(value, better), start if value > better else swept)
     return [judged[value] for value in sorted(judged, reverse=True)[:FINALISTS]]
 
 
-def _starts(corpus: Corpus, sample: Corpus) -> Iterator[Integers]:
+def _judgement(jury: Corpus, successor: Integers) -> float:
+    """Return the evidence of an automaton, rounded to what matters."""
+    return round(evidence(jury.words, read(jury, successor)), 6)
+
+
+def _starts(corpus: Corpus, sample: _Sample) -> Iterator[Integers]:
     yield from windows(corpus)
-    for base in (one_state(corpus), last_outcome(corpus)):
-        yield from _register_chain(corpus, sample, base)
+    yield from _register_chain(corpus, sample, one_state(corpus), sample.counters)
+    base = last_outcome(corpus)
+    yield from _register_chain(corpus, sample, base, judged_registers(sample.corpus, base))
 
 
-def _register_chain(corpus: Corpus, sample: Corpus, base: Integers) -> Iterator[Integers]:
-    """Yield products with registers, the best of them once more with the next."""
-    value = evidence(sample.words, read(sample, base))
+def _register_chain(
+    corpus: Corpus, sample: _Sample, base: Integers, judged: list[Register]
+) -> Iterator[Integers]:
+    """Yield products with registers, the best of them once more with the next.
+
+    judged: the registers beside `base`.
+    """
+    value = evidence(sample.corpus.words, read(sample.corpus, base))
     for depth in range(REGISTERS):
-        registers = best_registers(sample, base, 4 if depth == 0 else 1)
-        products = [with_register(corpus, base, register) for register in registers]
+        registers = distinct(judged, 4 if depth == 0 else 1)
+        products = _products(corpus, base, registers)
         yield from products
-        if not registers or registers[0].evidence <= value:
+        if depth + 1 == REGISTERS or not registers or registers[0].evidence <= value:
             return
         base, value = products[0], registers[0].evidence
+        judged = judged_registers(sample.corpus, base)
