@@ -1,6 +1,5 @@
 """Episodes played on a Ray cluster: the same agent as here, also if a node is lost."""
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -9,11 +8,8 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.errors import InvalidParameterError
+from tests.ray_clusters import needs_ray, secret
 
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None,
-    reason='RAY IS NOT INSTALLED: pip install "nonmarkov[ray]" to test clusters',
-)
 AGENT = "FrozenLake-v1"
 OPTIONS = {"seed": 1, "evaluate_every": 50, "evaluation_episodes": 5}
 
@@ -45,10 +41,6 @@ assert lost == [50]
 @needs_ray
 @pytest.mark.slow
 def test_a_lost_node_changes_nothing(tmp_path):
-    token = tmp_path / "token"
-    with open(os.open(token, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-        file.write("0123456789abcdef" * 4)
-    secret = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token)}
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "ray.nm")]
     done = subprocess.run(
         command,
@@ -56,7 +48,7 @@ def test_a_lost_node_changes_nothing(tmp_path):
         text=True,
         check=False,
         timeout=500,
-        env=os.environ | secret | {"RAY_USAGE_STATS_ENABLED": "0"},
+        env=secret(tmp_path),
     )
     assert done.returncode == 0, done.stderr
     agent = nm.Agent(AGENT, **OPTIONS)

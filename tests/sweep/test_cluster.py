@@ -1,6 +1,5 @@
 """Runs on Ray: the same bytes as here, also if a node is lost in the middle."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -12,12 +11,8 @@ from nonmarkov import errors
 from nonmarkov.results.execution import execute
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.sweep import cluster
+from tests.ray_clusters import needs_ray, secret
 from tests.results.folders import contents
-
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None,
-    reason='RAY IS NOT INSTALLED: pip install "nonmarkov[ray]" to test clusters',
-)
 
 LOSING_A_NODE = """
 import json, sys
@@ -49,15 +44,6 @@ def make_specs(seeds):
         RunSpec.of("rotating_mab", {"k": 3}, "paper", seed, 3_000_000, settings)
         for seed in range(seeds)
     ]
-
-
-def secret(folder):
-    """Return an environment in which all of a cluster know a secret, and nobody else does."""
-    path = folder / "token"
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-        file.write("0123456789abcdef" * 4)
-    mine = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(path)}
-    return os.environ | mine | {"RAY_USAGE_STATS_ENABLED": "0"}
 
 
 @needs_ray

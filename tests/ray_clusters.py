@@ -1,0 +1,20 @@
+"""What tests of Ray clusters share."""
+
+import importlib.util
+import os
+
+import pytest
+
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None,
+    reason='RAY IS NOT INSTALLED: pip install "nonmarkov[ray]" to test clusters',
+)
+
+
+def secret(folder):
+    """Return an environment in which all of a cluster know a secret, and nobody else does."""
+    path = folder / "token"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write("0123456789abcdef" * 4)
+    mine = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(path)}
+    return os.environ | mine | {"RAY_USAGE_STATS_ENABLED": "0"}
