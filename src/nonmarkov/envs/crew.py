@@ -10,7 +10,8 @@ from typing import Any
 
 from nonmarkov.checks import check_integer
 from nonmarkov.envs.hands import Hands, on_cores, on_ray
-from nonmarkov.envs.playing import Actor, Chunk, Guide, Scout, play_chunk
+from nonmarkov.envs.playing import Actor, Chunk, play_chunk
+from nonmarkov.envs.scout import Guide, Scout
 from nonmarkov.envs.stage import Stage, open_environment
 
 CHUNK = 8  # episodes that are played one after the other

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from nonmarkov.clusters import MOST_RETRIES, connected
-from nonmarkov.envs.playing import Chunk, Guide, Scout, play_chunk
+from nonmarkov.envs.playing import Chunk, play_chunk
+from nonmarkov.envs.scout import Guide, Scout
 from nonmarkov.envs.stage import Stage, open_environment
 from nonmarkov.errors import FaultyEnvironmentError, InvalidParameterError, NonMarkovError
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.evidence import Flags, Floats, Integers, Log, Longs
+from nonmarkov.kernels.evidence import NOWHERE, Flags, Floats, Integers, Log, Longs
 from nonmarkov.kernels.jit import jit
 
 
@@ -68,25 +68,31 @@ def _root(parent: Integers, q: int) -> int:
 
 
 @jit
-def fold(successor: Integers, p: int, q: int) -> Integers:
-    """Return a representative of every state after p and q, and what follows, are merged."""
+def fold(successor: Integers, table: Integers, p: int, q: int) -> Integers:
+    """Return a representative of every state after p and q, and what follows, are merged.
+
+    table: a copy of `successor`, which is one again in the end. In between, the edges of a class
+    are those of its representative, completed by those merged into it.
+    """
     n_states, n_symbols = successor.shape
     parent = np.arange(n_states).astype(np.int32)
     waiting = [(p, q)]
-    # The edges of a class are those of its representative, completed by those merged into it.
-    table = successor.copy()
+    completed = [p]
     while waiting:
         left, right = waiting.pop()
         left, right = _root(parent, left), _root(parent, right)
         if left == right:
             continue
         parent[right] = left
+        completed.append(left)
         for s in range(n_symbols):
             if table[right, s] >= 0:
                 if table[left, s] >= 0:
                     waiting.append((np.int64(table[left, s]), np.int64(table[right, s])))
                 else:
                     table[left, s] = table[right, s]
+    for state in completed:
+        table[state] = successor[state]
     for state in range(n_states):
         parent[state] = _root(parent, state)
     return parent
@@ -126,6 +132,7 @@ def pair_evalues(
     them. Where the first half brings `enough`, the second is not looked at.
     """
     n_states = successor.shape[0]
+    table = successor.copy()
     values = np.zeros((n_states, n_states))
     classes = np.arange(n_states).astype(np.int32)
     for p in range(n_states):
@@ -135,7 +142,8 @@ def pair_evalues(
             classes[q] = q
             values[p, q] = value - math.log(2.0)
             if values[p, q] < enough:
-                folded = merge_evalue(fold(successor, p, q), counts, older, concentration)
+                merged = fold(successor, table, p, q)
+                folded = merge_evalue(merged, counts, older, concentration)
                 high, low = max(value, folded), min(value, folded)
                 values[p, q] = high + math.log1p(math.exp(low - high)) - math.log(2.0)
     return values
@@ -145,25 +153,25 @@ def pair_evalues(
 def read_frozen(
     log: Log, ends: Flags, successor: Integers, begin: int, end: int
 ) -> tuple[Longs, Longs]:
-    """Return the counts of states, (Q, S), and of edges, (Q * S, S), in some episodes.
+    """Return the counts of states, (Q, S), in some episodes, and the edge before every step.
 
-    An episode is left where it goes along an edge that the automaton does not have.
+    An edge is a number below Q * S, or NOWHERE before first steps and those not counted. An
+    episode is left where it goes along an edge that the automaton does not have.
     """
     n_states, n_symbols = successor.shape
     counts = np.zeros((n_states, n_symbols), dtype=np.int64)
-    follow = np.zeros((n_states * n_symbols, n_symbols), dtype=np.int64)
+    edges = np.full(log.symbols.size, NOWHERE, dtype=np.int64)
     for episode in range(begin, end):
-        q, edge = 0, -1
+        q, edge = 0, NOWHERE
         for step in range(log.starts[episode], log.starts[episode + 1]):
             s = log.symbols[step]
             counts[q, s] += 1
-            if edge >= 0:
-                follow[edge, s] += 1
+            edges[step] = edge
             if ends[s] or successor[q, s] < 0:
                 break
             edge = q * n_symbols + s
             q = successor[q, s]
-    return counts, follow
+    return counts, edges
 
 
 @jit

@@ -19,8 +19,10 @@ Flags = NDArray[np.bool_]
 
 LONGEST_WINDOW = 6
 LARGEST_WINDOW = 200  # states
+LONG_VIEW = 400  # states of a window of observations, if that makes it longer than others
+LARGEST_START = 600  # states; beyond that, observations alone are remembered
 MOST_STATES = 400
-MOST_WORK = 10_000_000  # steps walked to judge large registers beside one automaton
+MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automaton
 LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
@@ -41,31 +43,65 @@ def one_state(corpus: Corpus) -> Integers:
     return np.where(corpus.words.ends, NOWHERE, 0).astype(np.int32)[None]
 
 
+def simplest(corpus: Corpus) -> list[Integers]:
+    """Return automata that remember nothing, the last outcome or the last symbol."""
+    outcome = last_outcome(corpus)
+    if corpus.n_symbols < LARGEST_START:
+        return [
+            one_state(corpus),
+            outcome,
+            _last(corpus, np.arange(corpus.n_symbols, dtype=np.int32)),
+        ]
+    observation = _last(corpus, _observations(corpus))
+    return [one_state(corpus), *([outcome] if len(outcome) > len(observation) else []), observation]
+
+
 def last_outcome(corpus: Corpus) -> Integers:
-    """Return the automaton that remembers the last observation and reward."""
-    words = corpus.words
-    outcomes, number = np.unique(words.outcome, return_inverse=True)
-    row = np.where(words.ends, NOWHERE, number + 1)
-    return np.tile(row.astype(np.int32), (outcomes.size + 1, 1))
+    """Return the automaton that remembers the last observation and reward.
+
+    If there are too many of them, it remembers the last observation.
+    """
+    outcome = corpus.words.outcome
+    few = np.unique(outcome).size < LARGEST_START
+    return _last(corpus, outcome if few else _observations(corpus))
 
 
-def last_symbol(corpus: Corpus) -> Integers:
-    """Return the automaton that remembers the last action, observation and reward."""
-    row = np.where(corpus.words.ends, NOWHERE, np.arange(corpus.n_symbols) + 1)
-    return np.tile(row.astype(np.int32), (corpus.n_symbols + 1, 1))
+def _last(corpus: Corpus, letters: Integers) -> Integers:
+    """Return the automaton that remembers the last letter; (S,), one for every symbol."""
+    kinds, number = np.unique(letters, return_inverse=True)
+    row = np.where(corpus.words.ends, NOWHERE, number + 1)
+    return np.tile(row.astype(np.int32), (kinds.size + 1, 1))
+
+
+def _observations(corpus: Corpus) -> Integers:
+    """Return the observation of every symbol, (S,); endings have one of their own."""
+    return corpus.words.outcome // len(corpus.alphabet.rewards)
 
 
 def windows(corpus: Corpus) -> list[Integers]:
-    """Return automata that remember the last actions, outcomes or symbols."""
+    """Return automata that remember the last actions, outcomes, symbols or observations.
+
+    Observations without rewards are of use where the last outcomes are too many to remember.
+    """
     words, symbols = corpus.words, corpus.log.symbols
-    most = max(20, min(LARGEST_WINDOW, corpus.n_steps // 10))
+    actions, outcomes, whole = (
+        _windows(corpus, letters, 1, LARGEST_WINDOW)
+        for letters in (words.action[symbols], words.outcome[symbols], symbols)
+    )
+    further = len(outcomes) + 1
+    views = _windows(corpus, _observations(corpus)[symbols], further, LONG_VIEW)
+    return [*actions, *outcomes, *whole, *views]
+
+
+def _windows(corpus: Corpus, letters: Integers, shortest: int, largest: int) -> list[Integers]:
+    """Return automata that remember the last letters; (steps,), one for every step."""
+    most = max(20, min(largest, corpus.n_steps // 10))
     found = []
-    for letters in (words.action[symbols], words.outcome[symbols], symbols):
-        for length in range(1, LONGEST_WINDOW + 1):
-            memory = _window(corpus, letters, length)
-            if memory.max() >= most:
-                break
-            found.append(_automaton(corpus, memory))
+    for length in range(shortest, LONGEST_WINDOW + 1):
+        memory = _window(corpus, letters, length)
+        if memory.max() >= most:
+            break
+        found.append(_automaton(corpus, memory))
     return found
 
 
@@ -145,7 +181,7 @@ def _events(corpus: Corpus) -> Flags:
     """
     words, alphabet = corpus.words, corpus.alphabet
     reward = words.outcome % len(alphabet.rewards)
-    observation = words.outcome // len(alphabet.rewards)
+    observation = _observations(corpus)
     numbers = np.arange(corpus.n_symbols, dtype=np.int32)
     classes: list[Integers] = [0 * numbers, words.action, reward, observation]
     classes += [words.outcome, numbers]

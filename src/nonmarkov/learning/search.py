@@ -22,8 +22,8 @@ from nonmarkov.learning.memories import (
     distinct,
     judged_registers,
     last_outcome,
-    last_symbol,
     one_state,
+    simplest,
     windows,
     with_register,
 )
@@ -32,7 +32,7 @@ Integers = NDArray[np.int32]
 
 SAMPLE = 10_000  # steps on which starts are improved
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
-JURY = 50_000  # steps on which they are compared
+JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
@@ -135,8 +135,7 @@ def _from_few_starts(
     corpus = climber.corpus
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
-    starts = (one_state(corpus), last_outcome(corpus), last_symbol(corpus))
-    simple = [sample.climber.climb(start) for start in starts]
+    simple = [sample.climber.climb(start) for start in simplest(corpus)]
     same = _spread(simple) <= TIE
     counters = _products(corpus, one_state(corpus), distinct(sample.counters, 1))
     counting = [sample.climber.climb(start) for start in counters]

@@ -1,6 +1,7 @@
 """From counts to certificates: docs/apart.md has the statements and their proofs."""
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from nonmarkov.training.outlook import Outlook, symbol_rewards
 Floats = NDArray[np.float64]
 
 MOST_STATES = 400  # whose pairs are compared
+BATCH = 500  # edges that are judged together
 
 
 class Evidence(NamedTuple):
@@ -45,21 +47,18 @@ def weigh(learner: ApartLearner, delta: float) -> Evidence:
     from nonmarkov.kernels import apartness
 
     corpus, n_states = learner.corpus, learner.explanation.n_states
-    frozen, older, fresh, follow = _frozen_counts(learner)
+    frozen, older, fresh, edges = _frozen_counts(learner)
     concentration = apartness.concentration_for(fresh.shape[2])
     share = 0.25 * delta * 6.0 / (math.pi * learner.version) ** 2
     enough = math.log(max(1, n_states * (n_states - 1) // 2) / share)
     pairs = np.zeros((n_states, n_states))
     if n_states <= MOST_STATES:
         pairs = apartness.pair_evalues(frozen, fresh, older, concentration, enough)
-    state, symbol = np.nonzero(frozen != NOWHERE)
-    values = apartness.edge_evalues(
-        frozen[state, symbol],
-        _by_action(corpus, follow[state * corpus.n_symbols + symbol]),
-        fresh,
-        older,
-        concentration,
-    )
+    batches = [
+        apartness.edge_evalues(target, follow, fresh, older, concentration)
+        for target, follow in _followers(corpus, frozen, edges)
+    ]
+    values = np.concatenate([np.zeros(0), *batches])
     doubt = float(np.logaddexp.reduce(values) - math.log(values.size)) if values.size else 0.0
     return Evidence(pairs, enough, doubt + math.log(share))
 
@@ -69,6 +68,8 @@ def _frozen_counts(
 ) -> tuple[NDArray[np.int32], Floats, Floats, NDArray[np.int64]]:
     """Return the automaton as it was when it was last changed, and counts before and since.
 
+    The last are the edges before the steps since then.
+
     Edges that were first seen since then are left out: their targets were chosen later.
     """
     from nonmarkov.kernels.apartness import read_frozen
@@ -77,8 +78,32 @@ def _frozen_counts(
     successor, frozen_at = learner.explanation.successor, learner.frozen_at
     older, _ = read_frozen(corpus.log, ends, successor, 0, frozen_at)
     frozen = np.where((older > 0) & ~ends, successor, NOWHERE).astype(np.int32)
-    fresh, follow = read_frozen(corpus.log, ends, frozen, frozen_at, corpus.n_episodes)
-    return frozen, _by_action(corpus, older), _by_action(corpus, fresh), follow
+    fresh, edges = read_frozen(corpus.log, ends, frozen, frozen_at, corpus.n_episodes)
+    return frozen, _by_action(corpus, older), _by_action(corpus, fresh), edges
+
+
+def _followers(
+    corpus: Corpus, frozen: NDArray[np.int32], edges: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int32], Floats]]:
+    """Yield the targets of some edges, (E,), and what followed each of them, (E, A, K).
+
+    edges: before every step. With many states there are too many of them to count all at once.
+    """
+    n_symbols = corpus.n_symbols
+    state, symbol = np.nonzero(frozen != NOWHERE)
+    number = np.full(frozen.size, NOWHERE)
+    number[state * n_symbols + symbol] = np.arange(state.size)
+    after = edges != NOWHERE
+    cells, counts = np.unique(
+        number[edges[after]] * n_symbols + corpus.log.symbols[after], return_counts=True
+    )
+    for begin in range(0, state.size, BATCH):
+        some = slice(begin, begin + BATCH)
+        target = frozen[state[some], symbol[some]]
+        low, high = np.searchsorted(cells, np.array([begin, begin + BATCH]) * n_symbols)
+        follow = np.zeros(target.size * n_symbols)
+        follow[cells[low:high] - begin * n_symbols] = counts[low:high]
+        yield target, _by_action(corpus, follow.reshape(target.size, n_symbols))
 
 
 def _by_action(corpus: Corpus, counts: NDArray[Any]) -> Floats:

@@ -15,11 +15,13 @@ from nonmarkov.core import Alphabet, Automaton
 from nonmarkov.core.alphabet import RESET
 from nonmarkov.envs.crew import CHUNK, Crew
 from nonmarkov.envs.env_policy import EnvPolicy
-from nonmarkov.envs.playing import Chunk, Guide
+from nonmarkov.envs.playing import Chunk
+from nonmarkov.envs.scout import Guide
 from nonmarkov.envs.symbol_table import SymbolTable
 from nonmarkov.errors import EndlessEpisodesWarning, FileFormatError
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.kernels.exploring import Course
+from nonmarkov.kernels.optimism import WISHES
 from nonmarkov.labels import Label
 from nonmarkov.learning.completion import familiar, usual_states
 from nonmarkov.learning.corpus import Corpus
@@ -38,6 +40,8 @@ class Route(NamedTuple):
     course: Course
     symbols: NDArray[np.int64]  # (S,), columns of the course, by their numbers in the alphabet
     usual: NDArray[np.int64]  # (O,), the state that an observation usually leads to, or NOWHERE
+    tries: NDArray[np.int32]  # (Q, A)
+    ahead: NDArray[np.float64]  # the chance that a step is not the last, and the highest value
 
 
 class EnvWorld:
@@ -107,13 +111,20 @@ class EnvWorld:
 
     def ignorance(self) -> Route:
         """Return how to act before anything is known."""
-        none = np.zeros(0, dtype=np.int64)
-        return Route(ignorance(0, self.alphabet.n_choices), none, none)
+        none, n_choices = np.zeros(0, dtype=np.int64), self.alphabet.n_choices
+        tries = np.zeros((0, n_choices), dtype=np.int32)
+        return Route(ignorance(0, n_choices), none, none, tries, np.zeros(2))
 
     def course(self, outlook: Outlook) -> Route:
         """Return how to act in order to learn."""
-        usual = usual_states(outlook.corpus, outlook.draft)
-        return Route(outlook.plan(), outlook.corpus.present, usual)
+        ground = outlook.ground
+        return Route(
+            outlook.plan(),
+            outlook.corpus.present,
+            usual_states(outlook.corpus, outlook.draft),
+            ground.tries,
+            np.array([1.0 - ground.chances.max(), ground.v_max]),
+        )
 
     def renumbered(self, course: Route, before: Alphabet) -> Route:
         """Return a course made when the alphabet was smaller; how it guides is the same."""
@@ -151,6 +162,8 @@ class EnvWorld:
             "course": course.course._asdict(),
             "symbols": course.symbols,
             "usual": course.usual,
+            "tries": course.tries,
+            "ahead": course.ahead,
         }
 
     def read_course(self, stored: Stored) -> Route:
@@ -162,7 +175,8 @@ class EnvWorld:
         usual = stored.integers("usual", (None,), NOWHERE, highest)
         stored.require(usual.size <= len(alphabet.observations), "observations are known")
         stored.require((np.diff(symbols) > 0).all(), "symbols are in order")
-        return Route(course, symbols, usual)
+        tries = stored.integers("tries", course.worth.shape, 0, 2**31 - 1, np.int32)
+        return Route(course, symbols, usual, tries, stored.reals("ahead", (2,)))
 
 
 def _guide(route: Route, alphabet: Alphabet) -> Guide:
@@ -179,9 +193,11 @@ def _guide(route: Route, alphabet: Alphabet) -> Guide:
         steps,
         {label: state for label, state in known if state != NOWHERE},
         course.worth.tolist(),
+        (route.tries + WISHES).tolist(),
         {edge: course.edge_worth[edge].tolist() for edge in is_open},
-        {edge: course.untried[edge].tolist() for edge in is_open},
+        {edge: course.tried[edge].astype(float).tolist() for edge in is_open},
         set(np.flatnonzero(course.unclear).tolist()),
+        *route.ahead.tolist(),
     )
 
 
