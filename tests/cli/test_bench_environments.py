@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nonmarkov.bench import environments
+from nonmarkov.bench import environments, keeping_up
 from nonmarkov.bench.environments import Case
 from nonmarkov.cli import main
 from nonmarkov.envs.examples import TMaze
@@ -41,6 +41,17 @@ def test_the_table_is_written(bench, tmp_path):
     assert code == 0
     assert "best known" in output
     assert "| Small T-maze | 30 |" in (tmp_path / "t.md").read_text()
+
+
+def test_the_pace_of_learning_is_measured(bench, monkeypatch):
+    monkeypatch.setattr(keeping_up, "NAMES", ("Small T-maze",))
+    monkeypatch.setattr(keeping_up, "CASES", environments.CASES)
+    monkeypatch.setattr(keeping_up, "EPISODES", 30)
+    code, output, _ = bench("--speed", "--json")
+    (row,) = json.loads(output)
+    assert code == 0
+    assert row["with_learning"] < row["alone"]
+    assert 1 / row["learning"] == pytest.approx(1 / row["with_learning"] - 1 / row["alone"])
 
 
 def test_unknown_names_are_refused(bench):

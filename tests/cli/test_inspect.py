@@ -53,6 +53,21 @@ def test_an_agent_for_programs(saved):
     assert [point["episodes"] for point in content["curve"]] == [p.episodes for p in agent.curve]
 
 
+def test_an_agent_of_an_environment(tmp_path):
+    agent = nm.Agent("FrozenLake-v1", seed=1, evaluation_episodes=2)
+    agent.save(tmp_path / "young.nm")
+    assert "not evaluated yet" in run(tmp_path / "young.nm")
+    agent.learn(40)
+    agent.save(tmp_path / "agent.nm")
+    output = run(tmp_path / "agent.nm")
+    assert "environment, as seen so far: 4 actions, " in output
+    assert "in the last evaluation" in output
+    content = json.loads(run(tmp_path / "agent.nm", "--json"))
+    assert content["environment"]["actions"] == 4
+    assert content["score"] == agent.curve[-1].score
+    assert len(content["states"]) == agent.n_states
+
+
 def test_an_automaton(saved):
     _, folder = saved
     output = run(folder / "automaton.json")

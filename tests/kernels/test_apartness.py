@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nonmarkov.kernels import apartness
+from nonmarkov.kernels.evidence import Log
 from nonmarkov.testing.strategies import seeds
 
 from ..reference import apartness as reference
@@ -273,6 +274,31 @@ def test_edges_are_judged_by_what_follows_them_and_what_follows_otherwise(seed, 
         start = np.stack([older[q], older[q]]).tolist()
         expected = reference.merge_evalue([0, 0], two, start, 0.5)
         assert found[edge] == pytest.approx(expected, abs=1e-9)
+
+
+@given(seed=seeds, n_states=st.integers(1, 4), n_symbols=st.integers(1, 4))
+def test_frozen_automata_are_read_as_by_hand(seed, n_states, n_symbols):
+    rng = np.random.default_rng(seed)
+    successor = some_automaton(rng, n_states, n_symbols)
+    ends = rng.random(n_symbols) < 0.2
+    lengths = rng.integers(1, 6, size=5)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    symbols = rng.integers(n_symbols, size=starts[-1]).astype(np.int32)
+    log = Log(symbols, starts, np.repeat(np.arange(5, dtype=np.int32), lengths))
+    counts, edges = apartness.read_frozen(log, ends, successor, 1, 4)
+    expected = np.zeros_like(counts)
+    before = [NOWHERE] * symbols.size
+    for episode in range(1, 4):
+        q, edge = 0, NOWHERE
+        for step in range(starts[episode], starts[episode + 1]):
+            if q == NOWHERE:
+                break
+            s = symbols[step]
+            expected[q, s] += 1
+            before[step] = edge
+            edge, q = q * n_symbols + s, NOWHERE if ends[s] else successor[q, s]
+    assert (counts == expected).all()
+    assert edges.tolist() == before
 
 
 def test_the_more_outcomes_the_weaker_the_prior():

@@ -22,7 +22,8 @@ from nonmarkov.errors import (
     UnsuitableEnvironmentError,
 )
 from tests.envs.toys import Echo, Misbehaving, Talking, make_t_maze
-from tests.training.test_saving import assert_alike, contents
+
+from .kept_agents import assert_alike, contents
 
 FEW = {"evaluation_episodes": 20}
 
@@ -177,8 +178,17 @@ class TestFiles:
 
     def test_the_environment_is_not_in_the_file(self, t_maze, tmp_path):
         t_maze.save(tmp_path / "agent.nm")
-        with pytest.raises(FileFormatError, match=r"Agent\.load\(path, env=\.\.\.\)"):
-            nm.Agent.load(tmp_path / "agent.nm")
+        agent = nm.Agent.load(tmp_path / "agent.nm")
+        assert agent.policy == t_maze.policy
+        assert agent.certificate() == t_maze.certificate()
+        assert contents(agent) == contents(t_maze)
+        for use in (agent.score, lambda: agent.learn(10), lambda: agent.learn(10, workers=2)):
+            with pytest.raises(InvalidParameterError, match=r"Agent\.load\(path, env=\.\.\.\)"):
+                use()
+        assert (agent.episodes, agent.policy) == (t_maze.episodes, t_maze.policy)
+
+    def test_an_agent_lives_with_the_actions_it_learned_with(self, t_maze, tmp_path):
+        t_maze.save(tmp_path / "agent.nm")
         with pytest.raises(FileFormatError, match="learned with the actions 0, 1, 2, but"):
             nm.Agent.load(tmp_path / "agent.nm", env="FrozenLake-v1")
 

@@ -241,8 +241,14 @@ def peers(names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bo
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True)
 @MARKDOWN
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def environments(names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bool) -> None:
+@click.option("--speed", is_flag=True, help="Only how many steps per second learning can follow.")
+def environments(
+    names: tuple[str, ...], seeds: int, markdown: Path | None, as_json: bool, speed: bool
+) -> None:
     """Train in environments of others; some need the extra `environments`."""
+    if speed:
+        _show_pace(as_json)
+        return
     from nonmarkov.bench.environments import CASES, COLUMNS, measure
     from nonmarkov.bench.fidelity import to_table
 
@@ -255,6 +261,16 @@ def environments(names: tuple[str, ...], seeds: int, markdown: Path | None, as_j
         print_json([asdict(row) for row in rows])
         return
     print_table("Environments", COLUMNS, [row.cells for row in rows])
+
+
+def _show_pace(as_json: bool) -> None:
+    from nonmarkov.bench.keeping_up import COLUMNS, NAMES, measure
+
+    rows = list(track(measure(), "learning", len(NAMES)))
+    if as_json:
+        print_json([{**asdict(row), "learning": row.learning} for row in rows])
+        return
+    print_table("Steps per second", COLUMNS, [row.cells for row in rows])
 
 
 def _check_folder(path: Path | None) -> Path | None:

@@ -42,21 +42,14 @@ def _agent(file: Path) -> dict[str, Any]:
     from nonmarkov.training import Agent
 
     agent = Agent.load(file)
-    portrait, certificate, process = agent.portrait, agent.certificate(), agent.process
+    portrait, certificate = agent.portrait, agent.certificate()
     return {
         "kind": "agent",
         "method": agent.method,
         "seed": agent.seed,
         "settings": asdict(agent.settings),
-        "process": {
-            "states": process.n_states,
-            "actions": len(process.actions),
-            "observations": len(process.observations),
-            "rewards": len(process.rewards),
-            "optimal_score": process.optimal_score,
-        },
+        **_whereabouts(agent, portrait.automaton.alphabet),
         "episodes": agent.episodes,
-        "score": agent.score(),
         **_graph(portrait.automaton, portrait.table),
         "certificate": {
             **asdict(certificate),
@@ -67,6 +60,26 @@ def _agent(file: Path) -> dict[str, Any]:
         "curve": [point._asdict() for point in agent.curve],
         "changes": [asdict(change) for change in agent.changes],
     }
+
+
+def _whereabouts(agent: Any, alphabet: Any) -> dict[str, Any]:
+    """Return where an agent lives, and how well: environments cannot be looked into."""
+    if alphabet.is_of_environment:
+        seen = {
+            "actions": alphabet.n_choices,
+            "observations": len(alphabet.observations),
+            "rewards": len(alphabet.rewards),
+        }
+        return {"environment": seen, "score": agent.curve[-1].score if agent.curve else None}
+    process = agent.process
+    whole = {
+        "states": process.n_states,
+        "actions": len(process.actions),
+        "observations": len(process.observations),
+        "rewards": len(process.rewards),
+        "optimal_score": process.optimal_score,
+    }
+    return {"process": whole, "score": agent.score()}
 
 
 def _automaton(file: Path) -> dict[str, Any]:
@@ -106,15 +119,28 @@ def _show_origin(file: Path, content: dict[str, Any]) -> None:
     if content["kind"] == "automaton":
         click.echo(f"{file}: an automaton with {size}\n")
         return
-    process, score = content["process"], content["score"]
     click.echo(
         f"{file}: an agent, method {content['method']}, seed {content['seed']}\n"
-        f"process:    {process['states']:,} states, {process['actions']:,} actions, "
-        f"{process['observations']:,} observations\n"
+        f"{_home(content)}\n"
         f"training:   {content['episodes']:,} episodes, {len(content['curve']):,} evaluations\n"
-        f"score:      {score:.4f}, exact; the optimum is {process['optimal_score']:.4f}\n"
+        f"score:      {_score(content)}\n"
         f"automaton:  {size}\n"
     )
+
+
+def _home(content: dict[str, Any]) -> str:
+    if "process" in content:
+        home, first = content["process"], f"process:    {content['process']['states']:,} states, "
+    else:
+        home, first = content["environment"], "environment, as seen so far: "
+    return f"{first}{home['actions']:,} actions, {home['observations']:,} observations"
+
+
+def _score(content: dict[str, Any]) -> str:
+    score = content["score"]
+    if "process" in content:
+        return f"{score:.4f}, exact; the optimum is {content['process']['optimal_score']:.4f}"
+    return "not evaluated yet" if score is None else f"{score:.4f}, in the last evaluation"
 
 
 def _number(n: int, noun: str) -> str:

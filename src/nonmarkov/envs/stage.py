@@ -54,7 +54,7 @@ class Stage:
     """One environment with its actions numbered and its observations named."""
 
     def __init__(self, env: "gymnasium.Env[Any, Any]", max_steps: int | None = None) -> None:
-        self.env = env
+        self.env: Any = env
         self._spaces = (env.action_space, env.observation_space)
         self.actions = enumerate_actions(env.action_space)
         self._moves = [as_action(label) for label in self.actions]
@@ -101,6 +101,22 @@ class Stage:
         if terminated:
             return ENDED, paid, True, False
         return self._encode(observation), paid, False, bool(truncated)
+
+
+class EmptyStage(Stage):
+    """Stands for an environment that is not here: its actions are known, but nobody can play."""
+
+    def __init__(self, actions: tuple[Label, ...]) -> None:
+        self.env, self.actions = None, actions
+        self.has_limit, self.max_steps = True, MOST_STEPS
+
+    def reset(self, seed: int) -> Label:
+        """Refuse to play."""
+        del seed
+        raise InvalidParameterError(
+            "The agent was loaded without its environment, which no file holds; give it with "
+            "Agent.load(path, env=...)."
+        )
 
 
 def _failed(call: str, error: Exception) -> FaultyEnvironmentError:

@@ -303,7 +303,7 @@ def try_move(
     walked, few = 0, FEW
     for _ in range(STAGES):
         if size > 2 * few:
-            gain, _, more = _propose(log, words, draft, scratch, n_block, target, few)
+            gain, cost, more = _propose(log, words, draft, scratch, n_block, target, few)
             walked += more
             if gain < HOPELESS:
                 return gain * (MOST / few), walked  # about what it loses on so many

@@ -304,7 +304,7 @@ class Agent:
     ) -> "Agent":
         """Return the agent in a file that `save` wrote; loading never runs code of a file.
 
-        env: the environment it lives in, which is not saved; for an agent in a process, nothing.
+        env: the environment it lives in; files do not hold it. Without, it can only be looked at.
         """
         content = stored.unpack(saving.KIND, read_bytes(path), path)
         agent = cls.__new__(cls)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from nonmarkov.core import Alphabet, Policy, RegularProcess
+from nonmarkov.core.alphabet import RESET
 from nonmarkov.errors import FileFormatError, InvalidParameterError
 from nonmarkov.stored import Stored
 from nonmarkov.training import saving
@@ -154,8 +155,12 @@ class EnvHabitat:
     def restore(self, stored: Stored, steps: int) -> None:
         """Go on with the stored symbols."""
         assert self._world is not None
-        parts = {name: stored.plain(name) for name in ("actions", "observations", "rewards")}
-        self._world.adopt(Alphabet.from_content(parts), steps)
+        self._world.adopt(_stored_alphabet(stored), steps)
+
+
+def _stored_alphabet(stored: Stored) -> Alphabet:
+    parts = {name: stored.plain(name) for name in ("actions", "observations", "rewards")}
+    return Alphabet.from_content(parts)
 
 
 AnyHabitat = ProcessHabitat | EnvHabitat
@@ -177,13 +182,17 @@ def habitat_of(subject: Any, max_steps: int | None) -> AnyHabitat:
 
 
 def stored_habitat(content: Stored, env: Any, max_steps: int | None) -> AnyHabitat:
-    """Return the habitat of a stored agent; environments are not in files."""
+    """Return the habitat of a stored agent.
+
+    Environments are not in files. Without one, an agent can be looked at, but not train.
+    """
     if content.has("process"):
         if env is not None:
             raise FileFormatError("it lives in a process, which the file holds; leave out env")
         return ProcessHabitat(saving.read_process(content.part("process")))
     if env is None:
-        raise FileFormatError(
-            "it lives in an environment, which is not saved; give it with Agent.load(path, env=...)"
-        )
+        from nonmarkov.envs.stage import EmptyStage
+
+        actions = _stored_alphabet(content.part("environment")).actions
+        return EnvHabitat(EmptyStage(tuple(a for a in actions if a != RESET)))
     return EnvHabitat(env, max_steps)
