@@ -136,12 +136,15 @@ class ApartLearner:
         """
         return self.seen_episodes if self.alphabet.is_of_environment else self.seen_steps
 
-    def search(self) -> None:
-        """Find the automaton that best explains what is remembered."""
+    def search(self, last: bool = False) -> None:
+        """Find the automaton that best explains what is remembered.
+
+        last: no other search will improve on this one, so it takes its time.
+        """
         growth = SETTLED_GROWTH if self.settled else THOROUGH_GROWTH
         thorough = self._seen >= growth * self._searched_at
         old = self._explanation
-        finding = self._find(thorough)
+        finding = self._find(thorough, last)
         if thorough:
             self._searched_at = self._seen
             self._barren += 1
@@ -158,10 +161,10 @@ class ApartLearner:
             )
             self._freeze()
 
-    def _find(self, thorough: bool) -> Finding:
+    def _find(self, thorough: bool, last: bool) -> Finding:
         previous = None if self._explanation is None else self._explanation.successor
         known = self._start.successor if self._start and 2 * self._barren >= BARREN else None
-        finding = search(self.corpus, previous, thorough, self._rng, known)
+        finding = search(self.corpus, previous, thorough, self._rng, known, last)
         if finding.start is not None:
             self._start = _unexplained(finding.start)
         return finding

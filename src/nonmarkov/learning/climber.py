@@ -13,6 +13,7 @@ Integers = NDArray[np.int32]
 
 BUDGET = 2_500_000  # steps walked in one climb, at least
 PASSES = 10  # the same, in times of all steps
+ENDLESS = 1 << 60
 MOST_STATES = 4096  # of an automaton
 SWEEPS = 20  # over all blocks; a climb ends when one brings nothing
 
@@ -47,14 +48,20 @@ class Climber:
         margin: NDArray[np.float64],
         sweeps: int = SWEEPS,
         goal: float = -np.inf,
+        budget: int = 0,
     ) -> "Summit":
         from nonmarkov.kernels.climbing import climb
 
         corpus, scratch = self.corpus, self._scratch(draft)
         short = goal - evidence(corpus.words, draft)
-        budget = max(BUDGET, PASSES * corpus.n_steps)
+        budget = max(budget, BUDGET, PASSES * corpus.n_steps)
         climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, budget, short)
         return Summit(self, draft, due, margin)
+
+    def finish(self, summit: "Summit") -> "Summit":
+        """Return where greedy moves lead in the end, however long that takes."""
+        draft, due, margin = copied(summit.draft), summit.due.copy(), summit.margin.copy()
+        return self._climb(draft, due, margin, budget=ENDLESS)
 
     def _scratch(self, draft: Draft) -> Scratch:
         from nonmarkov.kernels.scratch import make_scratch
@@ -76,7 +83,11 @@ class Summit:
     """A draft that no greedy move improves, or at which the climb was broken off."""
 
     def __init__(
-        self, climber: Climber, draft: Draft, due: NDArray[np.float64], margin: NDArray[np.float64]
+        self,
+        climber: Climber,
+        draft: Draft,
+        due: NDArray[np.float64],
+        margin: NDArray[np.float64],
     ) -> None:
         self.corpus, self.draft, self.due, self.margin = climber.corpus, draft, due, margin
         self.evidence = evidence(self.corpus.words, draft)

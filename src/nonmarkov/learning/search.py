@@ -59,11 +59,13 @@ def search(
     thorough: bool,
     rng: np.random.Generator,
     known: Integers | None = None,
+    last: bool = False,
 ) -> Finding:
     """Return the best automaton found.
 
     thorough: from several starts; otherwise from the previous automaton alone.
     known: a start that led to the previous automaton before, and need only confirm it now.
+    last: there will be no other search to go on from here, so the best climb is not broken off.
     """
     climber = Climber(corpus)
     start = one_state(corpus) if previous is None else previous
@@ -74,6 +76,8 @@ def search(
         best, known = _search_thoroughly(climber, first, known, rng)
     else:
         best = _shaken(climber, first[0], 2, rng)
+    if last:
+        best = climber.finish(best)
     return Finding(best.explanation, best.evidence - before, best.evidence - local, known)
 
 
@@ -113,8 +117,12 @@ def _better(summit: Summit, other: Summit) -> Summit:
     return other if other.evidence > summit.evidence + TIE else summit
 
 
+def _evidence(summit: Summit) -> float:
+    return summit.evidence
+
+
 def _best(summits: Sequence[Summit]) -> Summit:
-    return max(summits, key=lambda summit: summit.evidence)
+    return max(summits, key=_evidence)
 
 
 def _spread(summits: Sequence[Summit]) -> float:
@@ -138,14 +146,14 @@ def _from_few_starts(
     simple = [sample.climber.climb(start) for start in simplest(corpus)]
     same = _spread(simple) <= TIE
     counters = _products(corpus, one_state(corpus), distinct(sample.counters, 1))
-    counting = [sample.climber.climb(start) for start in counters]
-    if counting and _best(counting).evidence > _best(simple).evidence + TIE:
-        same, simple = False, [*simple, _best(counting)]
+    counting = sorted((sample.climber.climb(start) for start in counters), key=_evidence)
+    if counting and counting[-1].evidence > _best(simple).evidence + TIE:
+        same, simple = False, [*simple, counting[-1]]
     top = list(first)
     for summit in simple[:1] if same else simple:
         goal = _best(top).evidence if top else -np.inf
         top.append(climber.climb(summit.successor, goal=goal))
-    top.sort(key=lambda summit: summit.evidence)
+    top.sort(key=_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 

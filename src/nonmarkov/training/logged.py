@@ -47,7 +47,7 @@ def learn_abstraction(episodes: Episodes, *, seed: int = 0) -> MarkovAbstraction
     batch = gathering.batch
     learner = ApartLearner(batch.alphabet, np.random.default_rng(seed))
     learner.add(batch.symbols, batch.starts)
-    learner.search()
+    learner.search(last=True)
     _warn_of_untried_actions(learner, gathering)
     return MarkovAbstraction(decided(learner.corpus, learner.explanation))
 
@@ -78,7 +78,7 @@ def learn_from_log(
     learner = ApartLearner(batch.alphabet, np.random.default_rng(seed))
     seen = batch[: len(batch) - n_held_out]
     learner.add(seen.symbols, seen.starts)
-    learner.search()
+    learner.search(last=True)
     automaton = _claimed(learner)
     if n_held_out:
         fresh = batch[len(seen) :]
