@@ -148,7 +148,8 @@ def _from_few_starts(
     counters = _products(corpus, one_state(corpus), distinct(sample.counters, 1))
     counting = sorted((sample.climber.climb(start) for start in counters), key=_evidence)
     if counting and counting[-1].evidence > _best(simple).evidence + TIE:
-        same, simple = False, [*simple, counting[-1]]
+        same = len(counting) > 1 and _spread(counting[-2:]) <= TIE
+        simple = [counting[-1], *simple]
     top = list(first)
     for summit in simple[:1] if same else simple:
         goal = _best(top).evidence if top else -np.inf
