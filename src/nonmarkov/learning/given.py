@@ -21,7 +21,7 @@ class GivenAutomaton(ApartLearner):
         table[order[state], symbol] = order[successor]
         self._table = table
 
-    def _find(self, thorough: bool) -> Finding:
-        del thorough
+    def _find(self, thorough: bool, last: bool) -> Finding:
+        del thorough, last
         successor = self._table[:, self.corpus.present]
         return Finding(Explanation(0.0, successor, np.full(successor.shape, np.inf)), 0.0, 0.0)
