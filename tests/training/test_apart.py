@@ -132,7 +132,8 @@ def test_changes_are_listed_with_evidence(solved):
         assert change.evidence >= 0.0
         assert str(change) == (
             f"after {change.episode} episodes: {change.before} -> {change.states} states, "
-            f"{change.moved} edge{'s' if change.moved != 1 else ''} moved, {change.evidence:.1f} nats better"
+            f"{change.moved} edge{'s' if change.moved != 1 else ''} moved, "
+            f"{change.evidence:.1f} nats better"
         )
 
 

@@ -38,7 +38,8 @@ class Revision:
     def __str__(self) -> str:
         return (
             f"after {self.episode:,} episodes: {self.before} -> {self.states} states, "
-            f"{self.moved} edge{'s' if self.moved != 1 else ''} moved, {self.evidence:.1f} nats better"
+            f"{self.moved} edge{'s' if self.moved != 1 else ''} moved, "
+            f"{self.evidence:.1f} nats better"
         )
 
 

@@ -23,6 +23,7 @@ LONG_VIEW = 400  # states of a window of observations, if that makes it longer t
 LARGEST_START = 600  # states; beyond that, observations alone are remembered
 MOST_STATES = 400
 MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automaton
+MOST_EVENTS = 300  # that are judged, the most frequent ones
 LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
@@ -175,7 +176,7 @@ def distinct(registers: list[Register], number: int) -> list[Register]:
 
 
 def _events(corpus: Corpus) -> Flags:
-    """Return the classes of symbols that a register may count, most frequent first.
+    """Return the classes of symbols that a register may count, the most frequent ones first.
 
     All symbols; those with one action, reward, observation or outcome; single symbols.
     """
@@ -192,7 +193,8 @@ def _events(corpus: Corpus) -> Flags:
             masks[mask.tobytes()] = mask
     masks.pop(np.zeros(corpus.n_symbols, dtype=np.bool_).tobytes(), None)
     frequency = np.bincount(corpus.log.symbols, minlength=corpus.n_symbols)
-    return np.array(sorted(masks.values(), key=lambda mask: -int(frequency[mask].sum())))
+    ordered = sorted(masks.values(), key=lambda mask: -int(frequency[mask].sum()))
+    return np.array(ordered[:MOST_EVENTS])
 
 
 def _judge(

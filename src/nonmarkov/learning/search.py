@@ -34,6 +34,7 @@ SAMPLE = 10_000  # steps on which starts are improved
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
+LEAST_REVIEW = 30_000  # steps, the same for many symbols
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
@@ -75,7 +76,7 @@ def search(
     if thorough or not first:
         best, known = _search_thoroughly(climber, first, known, rng)
     else:
-        best = _shaken(climber, first[0], 2, rng)
+        best = _shaken(climber, first[0], 2, rng, least=0)
     if last:
         best = climber.finish(best)
     return Finding(best.explanation, best.evidence - before, best.evidence - local, known)
@@ -130,8 +131,10 @@ def _spread(summits: Sequence[Summit]) -> float:
     return _best(summits).evidence - min(summit.evidence for summit in summits)
 
 
-def _shaken(climber: Climber, best: Summit, most: int, rng: np.random.Generator) -> Summit:
-    for _ in range(max(1, min(most, SHAKEN_STEPS // climber.corpus.n_steps))):
+def _shaken(
+    climber: Climber, best: Summit, most: int, rng: np.random.Generator, least: int = 1
+) -> Summit:
+    for _ in range(max(least, min(most, SHAKEN_STEPS // climber.corpus.n_steps))):
         best = _better(best, climber.shaken(best, rng))
     return best
 
@@ -178,7 +181,7 @@ def _from_all_starts(
 def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     """Return a summit beside which no register is of use."""
     corpus = climber.corpus
-    jury = corpus.thinned(max(JURY, REVIEW // corpus.n_symbols))
+    jury = corpus.thinned(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
         idle = evidence(jury.words, read(jury, best.successor))
         found = best
