@@ -243,7 +243,7 @@ def test_results_are_written_into_a_folder(train, tmp_path):
     folder = tmp_path / "new" / "folder"
     arguments = ("rotating_mab", "--k", 3, "--episodes", 20_000, "--out", folder)
     text = train(*arguments)
-    names = ["abstraction.json", "abstraction.png", "result.json"]
+    names = ["abstraction.json", "abstraction.png", "agent.nm", "result.json"]
     assert sorted(path.name for path in folder.iterdir()) == names
     for name in names:
         assert f"Wrote {folder / name}\n" in text
@@ -275,8 +275,17 @@ def test_without_matplotlib_there_is_no_picture(call, monkeypatch, tmp_path):
     assert code == 0
     assert errors.startswith("No picture.")
     assert "pip install matplotlib" in errors
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["abstraction.json", "result.json"]
+    names = ["abstraction.json", "agent.nm", "result.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
     assert "abstraction.png" not in output
+
+
+def test_quietly(call, tmp_path):
+    code, output, errors = call(
+        "train", "cheat_mab", "--episodes", 30, "--out", tmp_path, "--quiet"
+    )
+    assert (code, output, errors) == (0, "", "")
+    assert nm.Agent.load(tmp_path / "agent.nm").episodes == 30
 
 
 # --- mistakes ---------------------------------------------------------------------------------

@@ -51,9 +51,10 @@ COLUMNS = ("episodes", "score", "sampled", "safe", "candidates", "safe steps", "
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for result.json, abstraction.json and a picture of the automaton.",
+    help="Folder for result.json, agent.nm, abstraction.json and a picture of the automaton.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors, and JSON if asked for.")
 def train(
     domain: str,
     k: int | None,
@@ -68,6 +69,7 @@ def train(
     until_certified: bool,
     out: Path | None,
     as_json: bool,
+    quiet: bool,
 ) -> None:
     """Train an agent on DOMAIN, with the published settings where there are some.
 
@@ -85,12 +87,15 @@ def train(
     check_integer("episodes", episodes, at_least=1)
     if out is not None:
         make_folder(out)  # now, not when the work is done
-    result = agent.learn(episodes, until_certified=until_certified, workers=workers, ray=ray)
+    progress = False if quiet else None
+    result = agent.learn(
+        episodes, until_certified=until_certified, workers=workers, ray=ray, progress=progress
+    )
     content = _content(subject, seed, agent, result)
     written = _write(out, subject.title, agent, content) if out is not None else []
     if as_json:
         print_json(content)
-    else:
+    elif not quiet:
         _show(subject, result, written)
     if result.interrupted:
         sys.exit(130)
@@ -178,17 +183,19 @@ def _write(out: Path, title: str, agent: Any, content: Any) -> list[Path]:
     from nonmarkov.files import write_atomically
     from nonmarkov.report.automaton_picture import save_automaton_picture
 
-    written = [out / "result.json", out / "abstraction.json", out / "abstraction.png"]
+    names = ("result.json", "agent.nm", "abstraction.json", "abstraction.png")
+    written = [out / name for name in names]
     write_atomically(written[0], (json.dumps(content, indent=2) + "\n").encode())
-    agent.abstraction.save(written[1])
+    agent.save(written[1])
+    agent.abstraction.save(written[2])
     if agent.merges:
         decisions = {
             "changes": [asdict(change) for change in agent.changes],
             "merges": [asdict(merge) for merge in agent.merges],
             "splits": [asdict(split) for split in agent.splits],
         }
-        written.insert(2, out / "decisions.json")
-        write_atomically(written[2], (json.dumps(decisions, indent=1) + "\n").encode())
+        written.insert(3, out / "decisions.json")
+        write_atomically(written[3], (json.dumps(decisions, indent=1) + "\n").encode())
     states = f"{agent.n_states} safe state{'s' if agent.n_states != 1 else ''}"
     title = f"{title}: {states} after {agent.episodes:,} episodes"
     try:
