@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -9,6 +11,20 @@ needs_ray = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None,
     reason='RAY IS NOT INSTALLED: pip install "nonmarkov[ray]" to test clusters',
 )
+
+
+def run_quietly(home, *arguments):
+    """Run a command of the library with that folder as home; return how it ended."""
+    done = subprocess.run(
+        [sys.executable, "-m", "nonmarkov", *map(str, arguments), "--quiet"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env=os.environ | {"HOME": str(home)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def secret(folder):

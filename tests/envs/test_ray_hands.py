@@ -1,6 +1,5 @@
 """Episodes played on a Ray cluster: the same agent as here, also if a node is lost."""
 
-import os
 import subprocess
 import sys
 
@@ -8,7 +7,7 @@ import pytest
 
 import nonmarkov as nm
 from nonmarkov.errors import InvalidParameterError
-from tests.ray_clusters import needs_ray, secret
+from tests.ray_clusters import needs_ray, run_quietly, secret
 from tests.training.kept_agents import contents
 
 AGENT = "FrozenLake-v1"
@@ -60,18 +59,10 @@ def test_a_lost_node_changes_nothing(tmp_path):
 @needs_ray
 @pytest.mark.slow
 def test_a_cluster_of_our_own_from_the_command_line(tmp_path):
-    command = [sys.executable, "-m", "nonmarkov", "train", "FrozenLake-v1", "--episodes", "60"]
+    command = ("train", "FrozenLake-v1", "--episodes", 60, "--out")
     agents = []
-    for name, options in (("ray", ["--ray", "local", "--workers", "2"]), ("here", [])):
-        done = subprocess.run(
-            [*command, "--quiet", "--out", tmp_path / name, *options],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            env=os.environ | {"HOME": str(tmp_path)},
-        )
-        assert done.returncode == 0, done.stderr
+    for name, options in (("ray", ["--ray", "local", "--workers", 2]), ("here", [])):
+        done = run_quietly(tmp_path, *command, tmp_path / name, *options)
         assert done.stdout == ""
         agents.append(contents(nm.Agent.load(tmp_path / name / "agent.nm")))
     assert agents[0] == agents[1]

@@ -1,7 +1,6 @@
 """Runs on Ray: the same bytes as here, also if a node is lost in the middle."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ from nonmarkov import errors
 from nonmarkov.results.execution import execute
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.sweep import cluster
-from tests.ray_clusters import needs_ray, secret
+from tests.ray_clusters import needs_ray, run_quietly, secret
 from tests.results.folders import contents
 
 LOSING_A_NODE = """
@@ -70,18 +69,10 @@ def test_a_cluster_of_our_own(tmp_path):
     (tmp_path / "grid.toml").write_text(
         'seeds = 2\nmethods = ["apart", "paper"]\nepisodes = 60\n[[runs]]\ndomain = "rotating_mab"'
     )
-    command = [sys.executable, "-m", "nonmarkov", "sweep", tmp_path / "grid.toml", "--json"]
+    command = ("sweep", tmp_path / "grid.toml", "--json", "--out")
     texts = []
-    for name, options in (("ray", ["--ray", "local", "--jobs", "1"]), ("here", [])):
-        done = subprocess.run(
-            [*command, "--quiet", "--out", tmp_path / name, *options],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            env=os.environ | {"HOME": str(tmp_path)},
-        )
-        assert done.returncode == 0, done.stderr
+    for name, options in (("ray", ["--ray", "local", "--jobs", 1]), ("here", [])):
+        done = run_quietly(tmp_path, *command, tmp_path / name, *options)
         texts.append(done.stderr)
         assert json.loads(done.stdout)["done"] == 4
     assert texts == ["", ""]
