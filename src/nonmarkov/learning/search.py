@@ -35,6 +35,7 @@ LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones 
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
 LEAST_REVIEW = 30_000  # steps, the same for many symbols
+HOPELESS = 2.0  # times as far below zero as the evidence of the best start: not worth a sweep
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
@@ -148,13 +149,15 @@ def _from_few_starts(
         return _best(again), True
     simple = [sample.climber.climb(start) for start in simplest(corpus)]
     same = _spread(simple) <= TIE
-    counters = _products(corpus, one_state(corpus), distinct(sample.counters, 1))
-    counting = sorted((sample.climber.climb(start) for start in counters), key=_evidence)
-    if counting and counting[-1].evidence > _best(simple).evidence + TIE:
-        same = len(counting) > 1 and _spread(counting[-2:]) <= TIE
+    counting = [_best(simple)]
+    for start in _products(corpus, one_state(corpus), distinct(sample.counters, 3)):
+        counting.append(sample.climber.climb(start, goal=counting[-1].evidence))
+        counting.sort(key=_evidence)
+    if counting[-1].evidence > _best(simple).evidence + TIE:
+        same = _spread(counting[-2:]) <= TIE
         simple = [counting[-1], *simple]
     top = list(first)
-    for summit in simple[:1] if same else simple:
+    for summit in simple[:1] if same else sorted(simple, key=_evidence)[-2:]:
         goal = _best(top).evidence if top else -np.inf
         top.append(climber.climb(summit.successor, goal=goal))
     top.sort(key=_evidence)
@@ -169,8 +172,17 @@ def _products(corpus: Corpus, base: Integers, registers: list[Register]) -> list
 def _from_all_starts(
     climber: Climber, sample: _Sample, best: Summit, known: Integers | None
 ) -> tuple[Summit, Integers | None]:
-    """Return the best summit reached from the most promising of all starts, and that start."""
-    for start in _finalists(climber.corpus.thinned(JURY), sample):
+    """Return the best summit reached from the most promising of all starts, and that start.
+
+    Among them are the simple ones once more: what a sample has made of them may be too much.
+    """
+    corpus = climber.corpus
+    simple = [
+        start
+        for start in simplest(corpus)
+        if evidence(corpus.words, read(corpus, start)) >= HOPELESS * best.evidence
+    ]
+    for start in [*_finalists(corpus.thinned(JURY), sample), *simple]:
         summit = climber.climb(start, goal=best.evidence)
         if summit.evidence > best.evidence - NEARLY:
             known = start
@@ -197,12 +209,12 @@ def _with_more_registers(climber: Climber, best: Summit) -> Summit:
 
 def _finalists(jury: Corpus, sample: _Sample) -> list[Integers]:
     """Return the most promising of many starts, after a first sweep on the sample."""
+    starts: dict[float, Integers] = {}
+    for start in _starts(jury, sample):  # the same evidence means the same states, by another name
+        starts.setdefault(_judgement(jury, start), start)
     judged: dict[float, Integers] = {}
-    known = set()
-    for start in _starts(jury, sample):
-        value = _judgement(jury, start)
-        if value not in known:  # the same evidence means the same states, by another name
-            known.add(value)
+    for value, start in starts.items():
+        if value >= HOPELESS * max(starts):
             swept = sample.climber.climb(start, sweeps=1).successor
             better = _judgement(jury, swept)
             judged.setdefault(max(value, better), start if value > better else swept)
