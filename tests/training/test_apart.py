@@ -146,6 +146,15 @@ def test_the_policy_covers_every_history(solved):
     assert automaton.safe.all()
 
 
+def test_the_policy_is_planned_once_until_training_goes_on():
+    agent = nm.Agent(nm.domain("rotating_mab", k=2), seed=0)
+    agent.learn(30)
+    before = agent.policy
+    assert agent.policy is before
+    agent.learn(30)
+    assert agent.policy is not before
+
+
 def test_it_acts_after_what_has_never_happened(solved):
     policy, alphabet = solved.policy, solved.process.alphabet
     rng = np.random.default_rng(0)

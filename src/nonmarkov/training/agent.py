@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,31 +26,11 @@ from nonmarkov.training.methods import (
     obstacle_to_certificates,
 )
 from nonmarkov.training.progress import progress_bar
+from nonmarkov.training.result import Result
 from nonmarkov.training.settings import EVERY, Settings
 
 Callback = Callable[[Evaluation], None]
 ChangeCallback = Callable[[Change], None]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a training came to."""
-
-    method: str
-    episodes: int  # trained so far, in all calls of `learn`
-    curve: tuple[Evaluation, ...]
-    score: float  # exact, of the greedy policy at the end
-    n_states: int  # safe states
-    seconds: float  # of this call, evaluations included
-    episodes_per_second: float
-    certificate: AnyCertificate
-    interrupted: bool = False
-
-    def __repr__(self) -> str:
-        return (
-            f"Result({self.method}: score {self.score:.4f} with {self.n_states} states after "
-            f"{self.episodes:,} episodes, {self.seconds:.1f} s)"
-        )
 
 
 class Agent:
@@ -91,7 +70,8 @@ class Agent:
         self._generators = {"training": training, "evaluating": evaluating}
         self._training = habitat.make_training(self._method, settings, training, seed)
         self._evaluator = habitat.make_evaluator(settings.evaluation_episodes, evaluating)
-        self._evaluated = -1  # version of what was last prepared for evaluation
+        self._greedy: tuple[int, Policy] | None = None  # made for this version of the training
+        self._evaluated: Policy | None = None  # what was last prepared for evaluation
         self._seconds = 0.0
         self._curve: list[Evaluation] = []
         self._steps_noted = (0, 0)
@@ -188,9 +168,9 @@ class Agent:
 
     def _note(self, callback: Callback | None) -> None:
         """Evaluate, and add a point to the curve."""
-        if self._evaluated != self._training.version:
-            self._evaluator.prepare(self._training.policy())
-            self._evaluated = self._training.version
+        if self._evaluated is not self.policy:
+            self._evaluated = self.policy
+            self._evaluator.prepare(self._evaluated)
         exact, sampled = self._evaluator.scores()
         safe, outside = self._training.steps
         gone = self.episodes - self._curve[-1].episodes if self._curve else 0
@@ -263,7 +243,10 @@ class Agent:
 
         "apart" takes the most likely state then, the others act uniformly.
         """
-        return self._training.policy()
+        version = self._training.version
+        if self._greedy is None or self._greedy[0] != version:
+            self._greedy = version, self._training.policy()
+        return self._greedy[1]
 
     @property
     def portrait(self) -> Policy:
