@@ -98,6 +98,18 @@ def test_the_words_price_outcomes_and_endings_as_the_twin_does(reading):
     assert corpus.words.ending == pytest.approx(reference.ending_rate(corpus))
 
 
+@given(reading=readings(), share=st.floats(0.0, 1.0))
+def test_a_share_of_the_structure_is_paid_for(reading, share):
+    corpus, table = reading
+    counts = reference.count_steps(corpus, reference.states(corpus, table))
+    links = sum(reference.count_links(corpus, table, counts).values())
+    expected = reference.log_data(corpus, counts) - share * reference.structure(
+        corpus, counts, links
+    )
+    found = evidence(corpus.words._replace(share=share), read(corpus, table))
+    assert found == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("n_states", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_episodes_of_which_none_ends(seed, n_states):

@@ -50,6 +50,16 @@ def learner_of(batch, seed=0):
     return learner
 
 
+def test_a_jury_pays_for_structure_by_its_share_of_the_steps():
+    batch = latch().sample(400, seed=0)
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    assert corpus.jury(corpus.n_steps) is corpus
+    jury = corpus.jury(corpus.n_steps // 10)
+    assert jury.n_steps < 0.2 * corpus.n_steps
+    assert jury.words.share == pytest.approx(jury.n_steps / corpus.n_steps)
+    assert corpus.words.share == 1.0
+
+
 def assert_exact(abstraction, process):
     assert abstraction.is_sound(process)
     assert abstraction.n_states == process.minimal().n_states

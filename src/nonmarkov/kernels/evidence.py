@@ -55,6 +55,7 @@ class Lexicon(NamedTuple):
     price: float  # cost of naming an outcome
     ending: float  # chance that a step ends the episode, unless it ends for sure; 0 if none did
     unit: float  # cost of naming a state, in units of ln(|Q| + 1)
+    share: float  # of what it costs to describe an automaton, as the log is of a longer one
     log_gamma: Floats  # ln Γ(i / 2) for i = 0, 1, ...
 
 
@@ -131,13 +132,14 @@ def cell_evidence(table: Floats, ending: float, tries: int, endings: int, suppor
 @leaf
 def structure_cost(words: Lexicon, used: int, links: int, groups: int) -> float:
     """Return the cost of states, of where edges lead, and of what can happen at all."""
-    return words.unit * math.log(used + 1.0) * (used + links) + words.price * groups
+    naming = words.unit * math.log(used + 1.0) * (used + links)
+    return words.share * (naming + words.price * groups)
 
 
 @leaf
-def choice_cost(edges: int, groups: int) -> float:
+def choice_cost(words: Lexicon, edges: int, groups: int) -> float:
     """Return the cost of saying which of the outcomes of a state its actions have."""
-    return edges * math.log(groups) if groups > 1 else 0.0
+    return words.share * edges * math.log(groups) if groups > 1 else 0.0
 
 
 @leaf
@@ -190,7 +192,7 @@ def evidence(words: Lexicon, draft: Draft) -> float:
     for q in range(draft.sizes[ROWS]):
         if draft.visits[q] == 0:
             continue
-        total -= choice_cost(edges_of(draft.support, q), draft.groups[q])
+        total -= choice_cost(words, edges_of(draft.support, q), draft.groups[q])
         for a in range(words.first.size - 1):
             total += cell_evidence(
                 words.log_gamma,

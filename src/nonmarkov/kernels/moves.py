@@ -179,7 +179,7 @@ def _settle_cells(
 
 @leaf
 def _settle_rows(
-    draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
+    words: Lexicon, draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
 ) -> tuple[int, float]:
     """Return the changes of the number of used states, and of what choices cost; clear all."""
     states, cost = 0, 0.0
@@ -191,8 +191,8 @@ def _settle_rows(
             continue
         states += int(draft.visits[q] == 0) - int(draft.visits[q] + row[q, 0] == 0)
         edges = edges_of(draft.support, q)
-        cost += choice_cost(edges + row[q, 1], draft.groups[q] + row[q, 2])
-        cost -= choice_cost(edges, draft.groups[q])
+        cost += choice_cost(words, edges + row[q, 1], draft.groups[q] + row[q, 2])
+        cost -= choice_cost(words, edges, draft.groups[q])
         row[q] = 0
     return states, cost
 
@@ -283,7 +283,7 @@ def _propose(
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
     for group in listed:
         groups.seen[group] = False
-    states, cost = _settle_rows(draft, scratch.cell, scratch.cells, scratch.row, n_cells)
+    states, cost = _settle_rows(words, draft, scratch.cell, scratch.cells, scratch.row, n_cells)
     used, n_links, n_groups = draft.sizes[USED], draft.sizes[LINKS], draft.sizes[GROUPS]
     cost -= structure_cost(words, used, n_links, n_groups)
     n_links, n_groups = n_links + links - before[0], n_groups + observed - before[1]

@@ -217,7 +217,7 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
         if board.visits[q] == 0:
             continue
         board.visits[q] = 0
-        total -= choice_cost(edges_of(board.support, q), board.groups[q])
+        total -= choice_cost(words, edges_of(board.support, q), board.groups[q])
         board.groups[q] = 0
         for a in range(words.first.size - 1):
             tries, endings = board.tries[q, a], board.endings[q, a]

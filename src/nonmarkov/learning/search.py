@@ -193,7 +193,7 @@ def _from_all_starts(
 def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     """Return a summit beside which no register is of use."""
     corpus = climber.corpus
-    jury = corpus.thinned(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
+    jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
         idle = evidence(jury.words, read(jury, best.successor))
         found = best
