@@ -80,6 +80,11 @@ def read(corpus: Corpus, successor: Integers, room: int = 0) -> Draft:
     return draft
 
 
+def evidence_of(corpus: Corpus, successor: Integers) -> float:
+    """Return F of an automaton on a corpus."""
+    return float(evidence(corpus.words, read(corpus, successor)))
+
+
 def usual_targets(successor: Integers) -> Integers:
     """Return the state that every symbol leads to from most states, (S,)."""
     n_states, n_symbols = successor.shape

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.evidence import NOWHERE, evidence
+from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import read
+from nonmarkov.learning.drafting import evidence_of, read
 
 Integers = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -157,7 +157,7 @@ def judged_registers(corpus: Corpus, successor: Integers) -> list[Register]:
     if pairs:
         counted, reset = map(np.array, zip(*pairs, strict=True))
         plain += _judge(corpus, successor, counted, reset, LARGEST_RESET)
-    idle = evidence(corpus.words, read(corpus, successor))  # of a register that stays at 0
+    idle = evidence_of(corpus, successor)  # of a register that stays at 0
     plain = [register for register in plain if abs(register.evidence - idle) > 1e-6]
     plain.sort(key=lambda register: -register.evidence)
     return plain

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.evidence import evidence
 from nonmarkov.learning.climber import Climber, Summit
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import Explanation, read
+from nonmarkov.learning.drafting import Explanation, evidence_of
 from nonmarkov.learning.memories import (
     Register,
     distinct,
@@ -35,7 +34,8 @@ LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones 
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
 LEAST_REVIEW = 30_000  # steps, the same for many symbols
-HOPELESS = 2.0  # times as far below zero as the evidence of the best start: not worth a sweep
+HOPELESS = 2.0  # times as far below zero as the best evidence: a start that is not worth trying
+COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
@@ -71,7 +71,7 @@ def search(
     """
     climber = Climber(corpus)
     start = one_state(corpus) if previous is None else previous
-    before = evidence(corpus.words, read(corpus, start))
+    before = evidence_of(corpus, start)
     first = [] if previous is None else [climber.climb(previous)]
     local = first[0].evidence if first else before
     if thorough or not first:
@@ -150,7 +150,7 @@ def _from_few_starts(
     simple = [sample.climber.climb(start) for start in simplest(corpus)]
     same = _spread(simple) <= TIE
     counting = [_best(simple)]
-    for start in _products(corpus, one_state(corpus), distinct(sample.counters, 3)):
+    for start in _products(corpus, one_state(corpus), distinct(sample.counters, COUNTERS)):
         counting.append(sample.climber.climb(start, goal=counting[-1].evidence))
         counting.sort(key=_evidence)
     if counting[-1].evidence > _best(simple).evidence + TIE:
@@ -180,7 +180,7 @@ def _from_all_starts(
     simple = [
         start
         for start in simplest(corpus)
-        if evidence(corpus.words, read(corpus, start)) >= HOPELESS * best.evidence
+        if evidence_of(corpus, start) >= HOPELESS * best.evidence
     ]
     for start in [*_finalists(corpus.thinned(JURY), sample), *simple]:
         summit = climber.climb(start, goal=best.evidence)
@@ -195,7 +195,7 @@ def _with_more_registers(climber: Climber, best: Summit) -> Summit:
     corpus = climber.corpus
     jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
-        idle = evidence(jury.words, read(jury, best.successor))
+        idle = evidence_of(jury, best.successor)
         found = best
         for register in distinct(judged_registers(jury, best.successor), 1):
             if register.evidence > idle - SHORT:
@@ -223,7 +223,7 @@ def _finalists(jury: Corpus, sample: _Sample) -> list[Integers]:
 
 def _judgement(jury: Corpus, successor: Integers) -> float:
     """Return the evidence of an automaton, rounded to what matters."""
-    return round(evidence(jury.words, read(jury, successor)), 6)
+    return round(evidence_of(jury, successor), 6)
 
 
 def _starts(corpus: Corpus, sample: _Sample) -> Iterator[Integers]:
@@ -240,7 +240,7 @@ def _register_chain(
 
     judged: the registers beside `base`.
     """
-    value = evidence(sample.corpus.words, read(sample.corpus, base))
+    value = evidence_of(sample.corpus, base)
     for depth in range(REGISTERS):
         registers = distinct(judged, 4 if depth == 0 else 1)
         products = _products(corpus, base, registers)
