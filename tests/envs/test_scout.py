@@ -9,11 +9,12 @@ from nonmarkov.envs.scout import FAMILIAR, Guide, Scout, best_actions
 WISHES = 3.0
 
 
-def guide_of(steps, worth, *, weight=None, edges=None, tried=None, unclear=(), keep=1.0):
+def guide_of(steps, worth, *, near=None, weight=None, edges=None, tried=None, unclear=(), keep=1.0):
     """A guide to states whose observations are their numbers."""
     return Guide(
         n_actions=len(worth[0]),
         steps=steps,
+        near=near or [{} for _ in worth],
         usual={q: q for q in range(len(worth))},
         worth=worth,
         weight=weight or [[WISHES] * len(row) for row in worth],
@@ -139,6 +140,13 @@ def test_a_step_that_was_never_seen_leads_where_its_observation_usually_does():
     scout.see(0, "unheard of", 0.0)
     assert scout._state == -1
     assert scout.act() in (0, 1)
+
+
+def test_it_leads_where_its_observation_leads_from_there_if_that_is_known():
+    steps, near = [{(2, 0, 0.0): (0, 0), (0, 1, 1.0): (2, 1)}, {}, {}], [{1: 2}, {}, {}]
+    scout = looking(guide_of(steps, [[1.0, 0.0]] * 3, near=near))
+    scout.see(0, 1, 7.0)
+    assert scout._state == 2
 
 
 def test_equally_good_actions_are_all_best():

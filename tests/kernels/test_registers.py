@@ -38,7 +38,8 @@ def board_for(corpus, table, values=LARGEST):
 
 
 def judge(corpus, table, counted, reset, board, most=LARGEST):
-    values = np.full((len(counted), LARGEST + 1, 2), np.nan)
+    """Return F, and what could be gained, by pair of events, size and kind."""
+    values = np.full((len(counted), LARGEST + 1, 2, 2), np.nan)
     state, limits = read(corpus, table).state, np.full(len(counted), most)
     judge_registers(corpus.log, corpus.words, board, state, counted, reset, limits, values)
     return values
@@ -60,15 +61,19 @@ def test_evidence_equals_its_twin(drawn):
     for i, (events, resets) in enumerate(zip(counted, reset, strict=True)):
         for size in range(2, LARGEST + 1):
             for wrap in (False, True):
-                expected = reference.product_evidence(corpus, table, events, resets, size, wrap)
-                value = found[i, size, int(wrap)]
-                assert np.isnan(value) or value == pytest.approx(expected, rel=1e-10)
+                register = (events, resets, size, wrap)
+                value, hope = found[i, size, int(wrap)]
+                if np.isfinite(value):
+                    expected = reference.product_evidence(corpus, table, *register)
+                    assert value == pytest.approx(expected, rel=1e-10)
+                    hoped = reference.product_hope(corpus, table, *register)
+                    assert hope == pytest.approx(hoped, rel=1e-9, abs=1e-9)
 
 
 @given(drawn=beside())
 def test_registers_that_are_not_judged_are_others_by_another_name(drawn):
     corpus, table, counted, reset = drawn
-    found = judge(*drawn, board_for(corpus, table))
+    found = judge(*drawn, board_for(corpus, table))[..., 0]
     for values, events, resets in zip(found, counted, reset, strict=True):
         tallies = register_values(corpus.log, events, resets, corpus.n_steps + 1, False)
         largest = int(tallies.max())
@@ -87,14 +92,15 @@ def test_the_board_is_clean_after_judging(drawn):
     first = judge(*drawn, board)
     for name in ("counts", "tries", "endings", "support", "visits", "groups"):
         assert np.array_equal(getattr(board, name), getattr(fresh, name)), name
+    assert not any(part.any() for part in board.parts)
     np.testing.assert_array_equal(judge(*drawn, board), first)
 
 
 @given(drawn=beside(), most=st.integers(1, LARGEST), room=st.integers(1, LARGEST))
 def test_only_sizes_that_are_asked_for_and_fit_are_judged(drawn, most, room):
     corpus, table, _, _ = drawn
-    values = judge(*drawn, board_for(corpus, table, room), most)
-    largest = judge(*drawn, board_for(corpus, table))
+    values = judge(*drawn, board_for(corpus, table, room), most)[..., 0]
+    largest = judge(*drawn, board_for(corpus, table))[..., 0]
     asked = np.arange(LARGEST + 1) <= min(most, room)
     np.testing.assert_array_equal(np.isfinite(values), np.isfinite(largest) & asked[:, None])
 
@@ -103,7 +109,7 @@ def test_only_sizes_that_are_asked_for_and_fit_are_judged(drawn, most, room):
 def test_the_product_is_explained_no_better_than_judged(drawn, size, wrap):
     """An outcome leads to one state at least."""
     corpus, table, counted, reset = drawn
-    judged = judge(*drawn, board_for(corpus, table))[0, size, int(wrap)]
+    judged = judge(*drawn, board_for(corpus, table))[0, size, int(wrap), 0]
     assume(np.isfinite(judged))
     register = Register(counted[0], reset[0], size, wrap, judged)
     product = with_register(corpus, table, register)

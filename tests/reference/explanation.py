@@ -119,11 +119,15 @@ def log_data(corpus, counts):
     return total
 
 
-def structure(corpus, counts, links):
-    """Return the cost of naming states, where their outcomes lead, and what their actions do."""
+def structure(corpus, counts, links, naming=None):
+    """Return the cost of naming states, where their outcomes lead, and what their actions do.
+
+    naming: what one link costs, if that is settled.
+    """
     groups = outcomes_of(corpus, counts)
     used = {state for state, _ in counts}
-    cost = UNIT * math.log(len(used) + 1) * (links + len(used)) + price(corpus) * len(groups)
+    naming = UNIT * math.log(len(used) + 1) if naming is None else naming
+    cost = naming * (links + len(used)) + price(corpus) * len(groups)
     for state in used:
         mine = [symbols for (q, _), symbols in groups.items() if q == state]
         if mine:
@@ -146,8 +150,8 @@ def evidence(corpus, table):
     return log_data(corpus, counts) - structure(corpus, counts, links)
 
 
-def product_evidence(corpus, table, counted, reset, size, wrap):
-    """Return F of the product with a register, where an outcome leads to one state only."""
+def product_counts(corpus, table, counted, reset, size, wrap):
+    """Return how often a symbol was seen in a state at a value, by ((state, value), symbol)."""
     paths = [
         list(zip(path, values, strict=True))
         for path, values in zip(
@@ -156,5 +160,29 @@ def product_evidence(corpus, table, counted, reset, size, wrap):
             strict=True,
         )
     ]
-    counts = count_steps(corpus, paths)
-    return log_data(corpus, counts) - structure(corpus, counts, len(outcomes_of(corpus, counts)))
+    return count_steps(corpus, paths)
+
+
+def loose_evidence(corpus, counts, naming=None):
+    """Return F where an outcome leads to one state only."""
+    links = len(outcomes_of(corpus, counts))
+    return log_data(corpus, counts) - structure(corpus, counts, links, naming)
+
+
+def product_evidence(corpus, table, *register):
+    """Return F of the product with a register, where an outcome leads to one state only."""
+    return loose_evidence(corpus, product_counts(corpus, table, *register))
+
+
+def product_hope(corpus, table, *register):
+    """Return by how much F would rise if only the states that gain by it were split."""
+    alone = count_steps(corpus, states(corpus, table))
+    product = product_counts(corpus, table, *register)
+    used, total = {state for state, _ in alone}, 0.0
+    naming = UNIT * math.log(len(used) + 1)
+    for q in used:
+        whole = {key: n for key, n in alone.items() if key[0] == q}
+        split = {key: n for key, n in product.items() if key[0][0] == q}
+        gain = loose_evidence(corpus, split, naming) - loose_evidence(corpus, whole, naming)
+        total += max(0.0, gain)
+    return total

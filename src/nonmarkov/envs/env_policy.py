@@ -18,8 +18,8 @@ from nonmarkov.records import frozen_array
 class EnvPolicy(Policy):
     """A policy that takes actions and observations as an environment does.
 
-    After something that was never seen in a state, it goes on where the observation usually leads,
-    and after an observation that was never seen at all, as if nothing had happened.
+    After an observation that was never seen in a state, it goes on where that usually leads, and
+    after one that was never seen at all, as if nothing had happened.
     """
 
     usual: NDArray[np.int64]  # (n_observations,), a state, or UNDEFINED

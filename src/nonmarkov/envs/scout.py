@@ -28,6 +28,7 @@ class Guide(NamedTuple):
 
     n_actions: int
     steps: list[dict[Step, tuple[int, int]]]  # by state: symbol to successor and number of edge
+    near: list[dict[Label, int]]  # by state: a state that an observation leads to from there
     usual: dict[Label, int]  # the state that an observation leads to most often
     worth: list[Row]  # (Q, A)
     weight: list[Row]  # (Q, A), the number of tries that a worth is the mean of
@@ -125,14 +126,15 @@ class Scout:
 
     def _follow(self, action: int, observation: Label, reward: float) -> None:
         """Follow the automaton; beyond what was seen, go on where the observation usually leads."""
-        state = self._state
-        found = self._guide.steps[state].get((action, observation, reward)) if state >= 0 else None
+        state, guide = self._state, self._guide
+        found = guide.steps[state].get((action, observation, reward)) if state >= 0 else None
         if found is None:
-            self._state, self._edge = self._guide.usual.get(observation, NOWHERE), NOWHERE
-            doubtful = True
+            near = guide.near[state].get(observation) if state >= 0 else None
+            self._state = guide.usual.get(observation, NOWHERE) if near is None else near
+            self._edge, doubtful = NOWHERE, True
         else:
             self._state, self._edge = found
-            doubtful = self._edge in self._guide.unclear
+            doubtful = self._edge in guide.unclear
         if self._looking:
             if self._state < 0 or (doubtful and self._rng.random() < TAIL_SHARE):
                 self._look_away()

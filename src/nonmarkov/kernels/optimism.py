@@ -22,7 +22,6 @@ from nonmarkov.kernels.evidence import (
 from nonmarkov.kernels.jit import jit
 
 FEARS = 1.0  # the same for the policy that is to earn, but worth the lowest value
-WISHES = 3.0  # imaginary tries of every action, all worth the highest value
 ENOUGH = 5  # tries of all actions that make a state known
 HOPE = 0.3  # share of what is left to the highest value that an untried action is worth
 CONTRARY = 3.0  # nats of evidence that one of all pairs has a chance of ending of its own
@@ -67,6 +66,7 @@ class Ground(NamedTuple):
     is_open: Flags  # (E,), edges that are planned with as states of their own
     v_max: float  # what nothing is worth more than
     v_min: float  # what nothing is worth less than
+    wishes: float  # imaginary tries of every action, all worth the highest value
 
 
 class Values(NamedTuple):
@@ -101,7 +101,39 @@ def _expectation(
 
 
 @jit
-def _plan_states(ground: Ground, values: Values) -> float:
+def _outcomes(ground: Ground, q: int, a: int) -> int:
+    """Return how many different outcomes an action had, endings left out."""
+    kinds = 0
+    for i in range(ground.seen.first[q, a], ground.seen.first[q, a + 1]):
+        kinds += not ground.ends[ground.seen.symbol[i]]
+    return kinds
+
+
+@jit
+def _surprises(ground: Ground) -> Floats:
+    """Return how likely an action is to bring the highest value, for all that is known, (Q, A).
+
+    Its share of imaginary tries. But an action that had the same outcome every time may be
+    certain: so many are as do not vary among those tried enough.
+    """
+    n_states, n_actions = ground.tries.shape
+    wishes, pairs, varied = ground.wishes / (ground.wishes + ground.tries), 1, 1
+    for q in range(n_states):
+        for a in range(n_actions):
+            if ground.tries[q, a] >= ENOUGH:
+                pairs += 1
+                varied += _outcomes(ground, q, a) > 1
+    for q in range(n_states):
+        for a in range(n_actions):
+            if ground.tries[q, a] >= ENOUGH and _outcomes(ground, q, a) == 1:
+                n, share = ground.tries[q, a], varied / pairs
+                unseen = share / math.sqrt(math.pi * n)
+                wishes[q, a] *= unseen / (unseen + 1.0 - share)
+    return wishes
+
+
+@jit
+def _plan_states(ground: Ground, values: Values, wishes: Floats) -> float:
     """Improve the values of states once; return the largest change."""
     change = 0.0
     for q in range(values.value.size):
@@ -109,7 +141,7 @@ def _plan_states(ground: Ground, values: Values) -> float:
         for a in range(values.worth.shape[1]):
             tries, w = _expectation(ground, values, ground.seen, q, q, a)
             if tries > 0 or ground.chances[q, a] <= CERTAIN_END:
-                w += WISHES * (ground.v_max - w) / (tries + WISHES)
+                w += wishes[q, a] * (ground.v_max - w)
             values.worth[q, a] = min(w, ground.v_max)
             best = max(best, values.worth[q, a])
         change = max(change, abs(best - values.value[q]))
@@ -174,9 +206,9 @@ def plan_optimistically(ground: Ground) -> Values:
         np.full(n_edges, ground.v_max),
         np.full((n_edges, n_actions), ground.v_max),
     )
-    known = _known_states(ground)
+    known, wishes = _known_states(ground), _surprises(ground)
     for _ in range(SWEEPS):
-        change = _plan_states(ground, values)
+        change = _plan_states(ground, values, wishes)
         hopes = _hopes(values.worth, known, ground.v_max)
         change = max(change, _plan_edges(ground, values, hopes))
         if change <= TOLERANCE * abs(ground.v_max):

@@ -2,9 +2,11 @@
 
 A register counts the events of one class of symbols, modulo c or up to c - 1, and goes back to 0
 at the events of another class. Modulo c it is a clock, up to 1 a latch. The product of states and
-register is judged by its F; for that, nothing but the steps after events must be walked.
+register is judged by its F; for that, nothing but the steps after events must be walked. And it is
+judged by what F could be if the states that gain nothing were not split.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -43,9 +45,23 @@ class Board(NamedTuple):
     touched: Integers  # (B,), entries of `counts` that a register changes
     moved: Integers  # (N,), the steps after events
     tally: Integers  # (N,), how many events there were before them
+    parts: "Parts"  # of F that belong to the states, with a register; clear between registers
     seen: Rows  # the counts without a register
-    alone: Floats  # (Q,), what the states add to F without a register, but for its structure
-    alone_groups: Integers  # (Q,), how many groups they have then
+    alone: "Parts"  # the same as `parts`, without a register
+
+
+class Parts(NamedTuple):
+    """What Q states are made of, together with a register or alone."""
+
+    terms: Floats  # (Q,), what they add to F, but for its structure
+    used: Integers  # (Q,), how many states they become
+    groups: Integers  # (Q,), how many groups these have
+
+
+@jit
+def _no_parts(n_states: int) -> Parts:
+    used, groups = np.zeros((2, n_states), dtype=np.int32)
+    return Parts(np.zeros(n_states), used, groups)
 
 
 @jit
@@ -66,16 +82,32 @@ def make_board(words: Lexicon, draft: Draft, rows: int) -> Board:
         np.full(steps + seen.symbol.size, zero),
         np.full(steps, zero),
         np.full(steps, zero),
+        _no_parts(n_states),
         seen,
-        np.zeros(n_states),
-        np.full(n_states, zero),
+        _no_parts(n_states),
     )
     for q in range(n_states):
         n_touched = _list_entries(board, q, 0)
-        total, _, groups = _sum_up(words, board, n_touched)
-        board.alone_groups[q] = groups
-        board.alone[q] = total + _wipe(words, board, n_touched)
+        _sum_up(words, board, n_touched)
+        _wipe(words, board, n_touched)
+        _take(board.parts, q, board.alone)
     return board
+
+
+@leaf
+def _take(parts: Parts, q: int, to: Parts) -> None:
+    """Take the parts of a state to where they are wanted."""
+    to.terms[q] = parts.terms[q]
+    to.used[q] = parts.used[q]
+    to.groups[q] = parts.groups[q]
+    _clear(parts, q)
+
+
+@leaf
+def _clear(parts: Parts, q: int) -> None:
+    parts.terms[q] = 0.0
+    parts.used[q] = 0
+    parts.groups[q] = 0
 
 
 @leaf
@@ -123,7 +155,7 @@ def _move(
     symbols: Integers, board: Board, state: Integers, n_moved: int, size: int, wrap: bool
 ) -> int:
     """Move steps after events to where they belong; return how many entries get something."""
-    counts, n_states, n_symbols = board.counts, board.alone.size, board.counts.shape[1]
+    counts, n_states, n_symbols = board.counts, board.parts.used.size, board.counts.shape[1]
     n_touched = 0
     for i in range(n_moved):
         step, value = board.moved[i], _value(board.tally[i], size, wrap)
@@ -151,24 +183,17 @@ def _list_entries(board: Board, q: int, n_touched: int) -> int:
 
 
 @leaf
-def _list_left(board: Board, n_touched: int) -> tuple[int, float, int, int]:
-    """Add the entries of the states that steps have left; return how many entries there are.
-
-    Also what those states added to F alone, their number, and that of their groups.
-    """
-    n_states, n_symbols = board.alone.size, board.counts.shape[1]
-    total, states, groups, n = 0.0, 0, 0, n_touched
+def _list_left(board: Board, n_touched: int) -> int:
+    """Add the entries of the states that steps have left; return how many entries there are."""
+    n_states, n_symbols, n = board.parts.used.size, board.counts.shape[1], n_touched
     for at in board.touched[:n_touched]:
         q = (at // n_symbols) % n_states
         if board.visits[q] == 0:  # for the time being, a mark
             board.visits[q] = 1
-            total += board.alone[q]
-            groups += board.alone_groups[q]
-            states += 1
             n = _list_entries(board, q, n)
     for at in board.touched[:n_touched]:
         board.visits[(at // n_symbols) % n_states] = 0
-    return n, total, states, groups
+    return n
 
 
 @leaf
@@ -183,32 +208,31 @@ def _leads_group(twin: Integers, leader: int, counts: Integers, q: int, s: int) 
 
 
 @leaf
-def _sum_up(words: Lexicon, board: Board, n_touched: int) -> tuple[float, int, int]:
-    """Sum up the counts by states and actions; return their terms of F, states and groups."""
-    n_symbols, total, used, groups = board.counts.shape[1], 0.0, 0, 0
+def _sum_up(words: Lexicon, board: Board, n_touched: int) -> None:
+    """Sum up the counts by states and actions; note states, groups, and terms of the counts."""
+    parts, n_symbols = board.parts, board.counts.shape[1]
     for at in board.touched[:n_touched]:
         q, s = at // n_symbols, at % n_symbols
-        n, a = board.counts[q, s], words.action[s]
+        n, a, origin = board.counts[q, s], words.action[s], q % parts.used.size
         if n == 0:  # all of it was moved
             continue
-        used += board.visits[q] == 0
+        parts.used[origin] += board.visits[q] == 0
         board.visits[q] += n
         if words.ends[s]:
             board.endings[q, a] += n
             continue
-        total += half_log_gamma(words.log_gamma, 2 * n + 1)
+        parts.terms[origin] += half_log_gamma(words.log_gamma, 2 * n + 1)
         board.tries[q, a] += n
         board.support[q, a] += 1
         leads = _leads_group(words.twin, words.leader[s], board.counts, q, s)
         board.groups[q] += leads
-        groups += leads
-    return total, used, groups
+        parts.groups[origin] += leads
 
 
 @leaf
-def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
-    """Return the terms of F that belong to states and actions, and move all steps back."""
-    n_states, n_symbols, total = board.alone.size, board.counts.shape[1], 0.0
+def _wipe(words: Lexicon, board: Board, n_touched: int) -> None:
+    """Note the terms of F that belong to states and actions, and move all steps back."""
+    n_states, n_symbols = board.parts.used.size, board.counts.shape[1]
     for at in board.touched[:n_touched]:
         q, s = at // n_symbols, at % n_symbols
         if q >= n_states:
@@ -217,7 +241,7 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
         if board.visits[q] == 0:
             continue
         board.visits[q] = 0
-        total -= choice_cost(words, edges_of(board.support, q), board.groups[q])
+        total = -choice_cost(words, edges_of(board.support, q), board.groups[q])
         board.groups[q] = 0
         for a in range(words.first.size - 1):
             tries, endings = board.tries[q, a], board.endings[q, a]
@@ -227,28 +251,55 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> float:
             board.tries[q, a] = 0
             board.endings[q, a] = 0
             board.support[q, a] = 0
-    return total
+        board.parts.terms[q % n_states] += total
+
+
+@leaf
+def _compare(
+    words: Lexicon, board: Board, n_touched: int, naming: float
+) -> tuple[float, float, int, int]:
+    """Return what the register that was summed up adds to F but for its structure, and clear it.
+
+    Then what it would add in all if the states that gain nothing were not split, and by how
+    much there are more states and groups. naming: what one link costs.
+    """
+    gain, hope, used, groups = 0.0, 0.0, 0, 0
+    parts, alone, n_symbols = board.parts, board.alone, board.counts.shape[1]
+    for at in board.touched[:n_touched]:
+        q = (at // n_symbols) % alone.used.size
+        if parts.used[q] == 0:  # met before
+            continue
+        more, states = parts.terms[q] - alone.terms[q], parts.used[q] - alone.used[q]
+        observed = parts.groups[q] - alone.groups[q]
+        gain, used, groups = gain + more, used + states, groups + observed
+        cost = naming * (states + observed) + words.share * words.price * observed
+        hope += max(0.0, more - cost)
+        _clear(parts, q)
+    return gain, hope, used, groups
 
 
 @leaf
 def _gain(
-    log: Log, words: Lexicon, board: Board, state: Integers, n_moved: int, size: int, wrap: bool
-) -> tuple[float, int, int]:
-    """Return what a register adds to F but for its structure, and to the states and groups."""
-    n_touched = _move(log.symbols, board, state, n_moved, size, wrap)
-    n_touched, alone, states, groups = _list_left(board, n_touched)
-    total, used, observed = _sum_up(words, board, n_touched)
-    return total + _wipe(words, board, n_touched) - alone, used - states, observed - groups
+    log: Log, words: Lexicon, board: Board, moves: tuple[Integers, int, int, bool], naming: float
+) -> tuple[float, float, int, int]:
+    """Return what `_compare` does for the register of some size.
+
+    moves: the states of the steps, how many of them are moved, and size and kind of the register.
+    """
+    n_touched = _list_left(board, _move(log.symbols, board, *moves))
+    _sum_up(words, board, n_touched)
+    _wipe(words, board, n_touched)
+    return _compare(words, board, n_touched, naming)
 
 
 @leaf
-def _sum_alone(board: Board) -> tuple[float, int, int]:
+def _sum_alone(alone: Parts) -> tuple[float, int, int]:
     """Return F without a register and without structure, and the numbers of states and groups."""
     total, used, groups = 0.0, 0, 0
-    for q in range(board.alone.size):
-        total += board.alone[q]
-        used += board.seen.first[q, 0] < board.seen.first[q, board.seen.first.shape[1] - 1]
-        groups += board.alone_groups[q]
+    for q in range(alone.used.size):
+        total += alone.terms[q]
+        used += alone.used[q]
+        groups += alone.groups[q]
     return total, used, groups
 
 
@@ -265,18 +316,22 @@ def judge_registers(
 ) -> None:
     """Fill in F for every row (counted, reset) and every size up to `most` of that row.
 
-    values: float64[n_rows, sizes, 2], the last for saturating and wrapping; what is not judged
+    values: float64[n_rows, sizes, 2, 2], for saturating and wrapping; in the end F, and what could
+    be gained if the states to which it means nothing were not split. What is not judged
     is left as it was. A register that never gets so far is the same as a smaller one, and one that
     never gets further wraps in vain.
     """
-    room = board.counts.shape[0] // board.alone.size
-    alone, n_used, n_groups = _sum_alone(board)
+    room = board.counts.shape[0] // board.alone.used.size
+    alone, n_used, n_groups = _sum_alone(board.alone)
+    naming = words.share * words.unit * math.log(n_used + 1.0)
     for i in range(counted.shape[0]):
         n_moved, largest = _find_moved(log, counted[i], reset[i], board.moved, board.tally)
         for size in range(2, min(most[i], room, largest + 1) + 1):
             for wrap in range(1 if size == largest + 1 else 2):
-                gain, used, groups = _gain(log, words, board, state, n_moved, size, wrap == 1)
+                moves = (state, n_moved, size, wrap == 1)
+                gain, hope, used, groups = _gain(log, words, board, moves, naming)
                 used, groups = n_used + used, n_groups + groups
                 # All edges of a group are taken to lead to one state: that is nearly so.
                 cost = structure_cost(words, used, groups, groups)
-                values[i, size, wrap] = alone + gain - cost
+                values[i, size, wrap, 0] = alone + gain - cost
+                values[i, size, wrap, 1] = hope

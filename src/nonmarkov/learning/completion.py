@@ -9,6 +9,8 @@ from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
 from nonmarkov.learning.edges import decided_edges
 
+Counts = NDArray[np.int32]
+
 
 def decided(corpus: Corpus, explanation: Explanation) -> Automaton:
     """Return the automaton with those edges only whose target is beyond reasonable doubt."""
@@ -41,20 +43,32 @@ def completed(corpus: Corpus, draft: Draft) -> Automaton:
 
 
 def familiar(corpus: Corpus, draft: Draft) -> Automaton:
-    """Return the automaton with an edge for every outcome that was seen in a state.
+    """Return the automaton with an edge for every symbol whose observation was seen in a state.
 
-    After an action with which it was not seen, it leads where it leads after another.
+    After an action with which an outcome was not seen, it leads where it leads after another;
+    with another reward, where the observation leads from there most often.
     """
-    from nonmarkov.kernels.evidence import complete
-
-    complete(corpus.words, draft)
-    kinds, kind = np.unique(corpus.words.outcome, return_inverse=True)
-    seen = np.zeros((len(draft.successor), kinds.size), dtype=np.bool_)
-    state, s = np.nonzero(draft.counts)
-    seen[state, kind[s]] = True
-    state, s = np.nonzero(seen[:, kind] & ~(corpus.words.ends | corpus.final))
-    edges = np.stack([state, corpus.present[s], draft.successor[state, s]], axis=1)
+    going_on = ~(corpus.words.ends | corpus.final)
+    table = np.where(draft.counts > 0, draft.successor, NOWHERE)
+    observation = corpus.words.outcome // len(corpus.alphabet.rewards)
+    for letters in (corpus.words.outcome, observation):
+        pooled = _pooled_targets(np.where(going_on, draft.counts, 0), draft.successor, letters)
+        table = np.where(table == NOWHERE, pooled, table)
+    state, s = np.nonzero((table != NOWHERE) & going_on)
+    edges = np.stack([state, corpus.present[s], table[state, s]], axis=1)
     return Automaton(corpus.alphabet, len(draft.successor), edges)
+
+
+def _pooled_targets(counts: Counts, successor: Counts, letters: NDArray[np.int32]) -> Counts:
+    """Return where the symbols of one letter lead from every state most often, (Q, S)."""
+    pooled = np.full(counts.shape, NOWHERE, dtype=np.int32)
+    for letter in np.unique(letters):
+        alike = letters == letter
+        most = counts[:, alike].argmax(axis=1)[:, None]
+        seen = counts[:, alike].any(axis=1, keepdims=True)
+        target = np.take_along_axis(successor[:, alike], most, axis=1)
+        pooled[:, alike] = np.where(seen, target, NOWHERE)
+    return pooled
 
 
 def usual_states(corpus: Corpus, draft: Draft) -> NDArray[np.int64]:

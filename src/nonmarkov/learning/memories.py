@@ -28,7 +28,7 @@ LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Register:
     """A counter of events."""
 
@@ -37,6 +37,7 @@ class Register:
     size: int
     wrap: bool  # modulo size, or no further than size - 1
     evidence: float  # F of its product with the automaton that it was judged beside
+    hope: float = 0.0  # nats by which F could rise if no state were split in vain
 
 
 def one_state(corpus: Corpus) -> Integers:
@@ -207,13 +208,13 @@ def _judge(
     rows = max(MOST_STATES, 2 * n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
     most = _affordable(most, corpus.n_steps)
-    values = np.full((len(counted), int(most.max()) + 1, 2), -np.inf)
+    values = np.full((len(counted), int(most.max()) + 1, 2, 2), -np.inf)
     board = make_board(corpus.words, draft, rows)
     judge_registers(corpus.log, corpus.words, board, draft.state, counted, reset, most, values)
-    found = np.argwhere(np.isfinite(values))
-    order = np.argsort(-values[tuple(found.T)], kind="stable")
+    found = np.argwhere(np.isfinite(values[..., 0]))
+    order = np.argsort(-values[tuple(found.T)][:, 0], kind="stable")
     return [
-        Register(counted[i], reset[i], int(size), bool(wrap), float(values[i, size, wrap]))
+        Register(counted[i], reset[i], int(size), bool(wrap), *values[i, size, wrap].tolist())
         for i, size, wrap in found[order]
     ]
 

@@ -89,6 +89,7 @@ class _Sample:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus.thinned(SAMPLE)
         self.climber = Climber(self.corpus)
+        self.is_all = self.corpus is corpus
 
     @cached_property
     def counters(self) -> list[Register]:
@@ -107,7 +108,7 @@ def _search_thoroughly(
     best, agreed = _from_few_starts(climber, sample, first, known)
     if not agreed:
         best, known = _from_all_starts(climber, sample, best, known)
-    unshaken = _with_more_registers(climber, best)
+    unshaken, known = _with_more_registers(climber, best, known)
     best = _shaken(climber, unshaken, SHAKES, rng)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
         best, known = _from_all_starts(climber, sample, best, known)
@@ -176,13 +177,10 @@ def _from_all_starts(
 
     Among them are the simple ones once more: what a sample has made of them may be too much.
     """
-    corpus = climber.corpus
-    simple = [
-        start
-        for start in simplest(corpus)
-        if evidence_of(corpus, start) >= HOPELESS * best.evidence
-    ]
-    for start in [*_finalists(corpus.thinned(JURY), sample), *simple]:
+    starts = _finalists(climber.corpus.thinned(JURY), sample, best)
+    if not sample.is_all:
+        starts += _simple_hopes(climber.corpus, best)
+    for start in starts:
         summit = climber.climb(start, goal=best.evidence)
         if summit.evidence > best.evidence - NEARLY:
             known = start
@@ -190,31 +188,49 @@ def _from_all_starts(
     return best, known
 
 
-def _with_more_registers(climber: Climber, best: Summit) -> Summit:
-    """Return a summit beside which no register is of use."""
+def _simple_hopes(corpus: Corpus, best: Summit) -> list[Integers]:
+    """Return the simple starts that may lead higher than the best summit."""
+    worst = HOPELESS * best.evidence
+    return [start for start in simplest(corpus) if evidence_of(corpus, start) >= worst]
+
+
+def _with_more_registers(
+    climber: Climber, best: Summit, known: Integers | None
+) -> tuple[Summit, Integers | None]:
+    """Return a summit beside which no register is of use, and the product that led there."""
     corpus = climber.corpus
     jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
-        idle = evidence_of(jury, best.successor)
         found = best
-        for register in distinct(judged_registers(jury, best.successor), 1):
-            if register.evidence > idle - SHORT:
-                product = with_register(corpus, best.successor, register)
-                found = _better(found, climber.climb(product))
+        for product in _products(corpus, best.successor, _useful_registers(jury, best)):
+            found = _better(found, climber.climb(product, goal=found.evidence))
+            known = known if found is best else product
         if found is best:
             break
         best = found
-    return best
+    return best, known
 
 
-def _finalists(jury: Corpus, sample: _Sample) -> list[Integers]:
+def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
+    """Return the registers that explain most beside a summit, or could if few states were split."""
+    judged = judged_registers(jury, best.successor)
+    worst = evidence_of(jury, best.successor) - SHORT
+    useful = [register for register in distinct(judged, 1) if register.evidence > worst]
+    hopeful = max(judged, key=lambda register: register.hope, default=None)
+    if hopeful is not None and hopeful.hope > TIE and hopeful not in useful:
+        useful.append(hopeful)
+    return useful
+
+
+def _finalists(jury: Corpus, sample: _Sample, best: Summit) -> list[Integers]:
     """Return the most promising of many starts, after a first sweep on the sample."""
     starts: dict[float, Integers] = {}
     for start in _starts(jury, sample):  # the same evidence means the same states, by another name
         starts.setdefault(_judgement(jury, start), start)
+    worst = HOPELESS * max(_judgement(jury, best.successor), *starts)
     judged: dict[float, Integers] = {}
     for value, start in starts.items():
-        if value >= HOPELESS * max(starts):
+        if value >= worst:
             swept = sample.climber.climb(start, sweeps=1).successor
             better = _judgement(jury, swept)
             judged.setdefault(max(value, better), start if value > better else swept)

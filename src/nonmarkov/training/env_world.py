@@ -21,13 +21,12 @@ from nonmarkov.envs.symbol_table import SymbolTable
 from nonmarkov.errors import EndlessEpisodesWarning, FileFormatError
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.kernels.exploring import Course
-from nonmarkov.kernels.optimism import WISHES
 from nonmarkov.labels import Label
 from nonmarkov.learning.completion import familiar, usual_states
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import Stakes
-from nonmarkov.training.outlook import Outlook, ignorance, read_course
+from nonmarkov.training.outlook import WISHES, Outlook, ignorance, read_course
 from nonmarkov.training.worlds import Played
 
 MOST_EPISODES = 64 * CHUNK  # in one go; then an interrupt can be heard
@@ -186,11 +185,13 @@ def _guide(route: Route, alphabet: Alphabet) -> Guide:
     names = [_triple(alphabet, int(symbol)) for symbol in route.symbols]
     for q, s in np.argwhere(course.number >= 0).tolist():
         steps[q][names[s]] = (int(course.successor[q, s]), int(course.number[q, s]))
+    near = [{name[1]: target for name, (target, _) in row.items()} for row in steps]
     is_open = np.flatnonzero(course.is_open).tolist()
     known = zip(alphabet.observations, route.usual.tolist(), strict=False)
     return Guide(
         n_choices,
         steps,
+        near,
         {label: state for label, state in known if state != NOWHERE},
         course.worth.tolist(),
         (route.tries + WISHES).tolist(),

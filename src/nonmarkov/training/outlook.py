@@ -15,6 +15,8 @@ from nonmarkov.stored import Stored
 
 Integers = NDArray[np.int32]
 
+WISHES = 3.0  # imaginary tries of every action, all worth the highest value
+SHORT_EPISODE = 20  # steps up to which there are so many; in longer ones, hopes add up
 TIE = 1e-9  # relative difference of worth that is none
 
 
@@ -42,6 +44,7 @@ class Outlook:
             edges.is_open,
             v_max,
             lowest_value(corpus),
+            WISHES * min(1.0, SHORT_EPISODE / horizon(corpus)),
         )
 
     def _ending_chances(self, tries: Integers, endings: Integers) -> NDArray[np.float64]:
@@ -148,6 +151,12 @@ def best_return(corpus: Corpus) -> float:
     total = np.concatenate([[0.0], np.cumsum(symbol_rewards(corpus)[log.symbols])])
     to_go = total[log.starts[1:]][log.episode] - total[:-1]
     return float(to_go.max())
+
+
+def horizon(corpus: Corpus) -> float:
+    """Return how many steps an episode has at most, or on average if it stops at random."""
+    ending = corpus.words.ending
+    return min(corpus.longest, 1.0 / ending) if ending > 0.0 else corpus.longest
 
 
 def lowest_value(corpus: Corpus) -> float:
