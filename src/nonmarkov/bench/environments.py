@@ -85,7 +85,7 @@ CASES = {
     "RepeatPrevious, easy": Case(_gym("popgym:popgym-RepeatPreviousEasy-v0"), 4000, "1.00"),
     "CountRecall, easy": Case(_gym("popgym:popgym-CountRecallEasy-v0"), 1000, "1.00"),
     "CountRecall, easy, 8 cards": Case(_gym("popgym:popgym-CountRecallEasy-v0"), 5000, "0.16", 8),
-    "MiniGrid-MemoryS7": Case(_memory, 1000, "1.00"),
+    "MiniGrid-MemoryS7": Case(_memory, 8000, "1.00"),
     "T-maze of length 10": Case(_t_maze, 500, "1.50"),
     "Tiger": Case(_tiger, 5000, "5.16"),
     "Rotating MAB": Case(_gym("nonmarkov/RotatingMab-v0"), 500, "900"),

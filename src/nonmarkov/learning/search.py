@@ -35,6 +35,7 @@ JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
 LEAST_REVIEW = 30_000  # steps, the same for many symbols
 HOPELESS = 2.0  # times as far below zero as the best evidence: a start that is not worth trying
+ALONE = 3.0  # the same for a counter and nothing else
 COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
@@ -96,6 +97,10 @@ class _Sample:
         """The registers that explain most alone."""
         return judged_registers(self.corpus, one_state(self.corpus))
 
+    def hopeful_counters(self, best: float) -> list[Register]:
+        """Return those that are not too far below the best evidence."""
+        return [counter for counter in self.counters if counter.evidence >= ALONE * best]
+
 
 def _search_thoroughly(
     climber: Climber, first: list[Summit], known: Integers | None, rng: np.random.Generator
@@ -150,10 +155,7 @@ def _from_few_starts(
         return _best(again), True
     simple = [sample.climber.climb(start) for start in simplest(corpus)]
     same = _spread(simple) <= TIE
-    counting = [_best(simple)]
-    for start in _products(corpus, one_state(corpus), distinct(sample.counters, COUNTERS)):
-        counting.append(sample.climber.climb(start, goal=counting[-1].evidence))
-        counting.sort(key=_evidence)
+    counting = _from_counters(corpus, sample, _best(simple), first)
     if counting[-1].evidence > _best(simple).evidence + TIE:
         same = _spread(counting[-2:]) <= TIE
         simple = [counting[-1], *simple]
@@ -163,6 +165,22 @@ def _from_few_starts(
         top.append(climber.climb(summit.successor, goal=goal))
     top.sort(key=_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
+
+
+def _from_counters(
+    corpus: Corpus, sample: _Sample, simple: Summit, first: list[Summit]
+) -> list[Summit]:
+    """Return the summits on the sample that are reached from counters, and a simple one, in order.
+
+    first: on all of the corpus; climbs that stay behind these as well are broken off.
+    """
+    goals = [evidence_of(sample.corpus, summit.successor) for summit in first]
+    counters, summits = sample.hopeful_counters(simple.evidence), [simple]
+    for start in _products(corpus, one_state(corpus), distinct(counters, COUNTERS)):
+        goal = max([summits[-1].evidence, *goals])
+        summits.append(sample.climber.climb(start, goal=goal))
+        summits.sort(key=_evidence)
+    return summits
 
 
 def _products(corpus: Corpus, base: Integers, registers: list[Register]) -> list[Integers]:
@@ -225,7 +243,8 @@ def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
 def _finalists(jury: Corpus, sample: _Sample, best: Summit) -> list[Integers]:
     """Return the most promising of many starts, after a first sweep on the sample."""
     starts: dict[float, Integers] = {}
-    for start in _starts(jury, sample):  # the same evidence means the same states, by another name
+    for start in _starts(jury, sample, best):
+        # The same evidence means the same states, by another name.
         starts.setdefault(_judgement(jury, start), start)
     worst = HOPELESS * max(_judgement(jury, best.successor), *starts)
     judged: dict[float, Integers] = {}
@@ -242,9 +261,10 @@ def _judgement(jury: Corpus, successor: Integers) -> float:
     return round(evidence_of(jury, successor), 6)
 
 
-def _starts(corpus: Corpus, sample: _Sample) -> Iterator[Integers]:
+def _starts(corpus: Corpus, sample: _Sample, best: Summit) -> Iterator[Integers]:
     yield from windows(corpus)
-    yield from _register_chain(corpus, sample, one_state(corpus), sample.counters)
+    counters = sample.hopeful_counters(evidence_of(sample.corpus, best.successor))
+    yield from _register_chain(corpus, sample, one_state(corpus), counters)
     base = last_outcome(corpus)
     yield from _register_chain(corpus, sample, base, judged_registers(sample.corpus, base))
 
