@@ -12,7 +12,7 @@ from nonmarkov.checks import check_integer
 from nonmarkov.envs.hands import Hands, on_cores, on_ray
 from nonmarkov.envs.playing import Actor, Chunk, play_chunk
 from nonmarkov.envs.scout import Guide, Scout
-from nonmarkov.envs.stage import EmptyStage, Stage, open_environment
+from nonmarkov.envs.stage import Stage, open_environment
 
 CHUNK = 8  # episodes that are played one after the other
 
@@ -24,8 +24,8 @@ class Crew:
         if max_steps is not None:
             check_integer("max_steps", max_steps, at_least=1)
         self._source, self._max_steps = source, max_steps
-        is_empty = isinstance(source, EmptyStage)
-        self.stage: Stage = source if is_empty else Stage(open_environment(source), max_steps)
+        is_stage = isinstance(source, Stage)
+        self.stage: Stage = source if is_stage else Stage(open_environment(source), max_steps)
         self._hands: Hands | None = None
 
     def play(self, guide: Guide, seeds: Sequence[int]) -> list[Chunk]:
@@ -54,7 +54,7 @@ class Crew:
         ray: the address of a cluster, all of which plays, or "local" for one of so many cores.
         """
         check_integer("workers", workers, at_least=1)
-        if (workers == 1 and ray is None) or isinstance(self.stage, EmptyStage):
+        if (workers == 1 and ray is None) or self.stage is self._source:
             yield
             return
         setup = (self._source, self._max_steps, workers)
