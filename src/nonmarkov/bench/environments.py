@@ -80,7 +80,7 @@ CASES = {
     "FrozenLake, slippery": Case(_gym("FrozenLake-v1"), 3000, "0.74"),
     "CliffWalking": Case(_gym("CliffWalking-v1"), 300, "-13", 500),
     "Taxi": Case(_gym("Taxi-v4"), 1000, "7.9"),
-    "Blackjack": Case(_gym("Blackjack-v1"), 5000, "-0.04"),
+    "Blackjack": Case(_gym("Blackjack-v1"), 20_000, "-0.04"),
     "RepeatFirst, easy": Case(_gym("popgym:popgym-RepeatFirstEasy-v0"), 500, "1.00"),
     "RepeatPrevious, easy": Case(_gym("popgym:popgym-RepeatPreviousEasy-v0"), 4000, "1.00"),
     "CountRecall, easy": Case(_gym("popgym:popgym-CountRecallEasy-v0"), 1000, "1.00"),
