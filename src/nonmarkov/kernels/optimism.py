@@ -21,7 +21,7 @@ from nonmarkov.kernels.evidence import (
 )
 from nonmarkov.kernels.jit import jit
 
-FEARS = 1.0  # the same for the policy that is to earn, but worth the lowest value
+FEARS = 1.0  # imaginary tries, all worth the lowest value, for the policy that is to earn
 ENOUGH = 5  # tries of all actions that make a state known
 HOPE = 0.3  # share of what is left to the highest value that an untried action is worth
 CONTRARY = 3.0  # nats of evidence that one of all pairs has a chance of ending of its own
@@ -117,7 +117,7 @@ def _surprises(ground: Ground) -> Floats:
     certain: so many are as do not vary among those tried enough.
     """
     n_states, n_actions = ground.tries.shape
-    wishes, pairs, varied = ground.wishes / (ground.wishes + ground.tries), 1, 1
+    surprises, pairs, varied = ground.wishes / (ground.wishes + ground.tries), 1, 1
     for q in range(n_states):
         for a in range(n_actions):
             if ground.tries[q, a] >= ENOUGH:
@@ -128,12 +128,12 @@ def _surprises(ground: Ground) -> Floats:
             if ground.tries[q, a] >= ENOUGH and _outcomes(ground, q, a) == 1:
                 n, share = ground.tries[q, a], varied / pairs
                 unseen = share / math.sqrt(math.pi * n)
-                wishes[q, a] *= unseen / (unseen + 1.0 - share)
-    return wishes
+                surprises[q, a] *= unseen / (unseen + 1.0 - share)
+    return surprises
 
 
 @jit
-def _plan_states(ground: Ground, values: Values, wishes: Floats) -> float:
+def _plan_states(ground: Ground, values: Values, surprises: Floats) -> float:
     """Improve the values of states once; return the largest change."""
     change = 0.0
     for q in range(values.value.size):
@@ -141,7 +141,7 @@ def _plan_states(ground: Ground, values: Values, wishes: Floats) -> float:
         for a in range(values.worth.shape[1]):
             tries, w = _expectation(ground, values, ground.seen, q, q, a)
             if tries > 0 or ground.chances[q, a] <= CERTAIN_END:
-                w += wishes[q, a] * (ground.v_max - w)
+                w += surprises[q, a] * (ground.v_max - w)
             values.worth[q, a] = min(w, ground.v_max)
             best = max(best, values.worth[q, a])
         change = max(change, abs(best - values.value[q]))
@@ -206,9 +206,9 @@ def plan_optimistically(ground: Ground) -> Values:
         np.full(n_edges, ground.v_max),
         np.full((n_edges, n_actions), ground.v_max),
     )
-    known, wishes = _known_states(ground), _surprises(ground)
+    known, surprises = _known_states(ground), _surprises(ground)
     for _ in range(SWEEPS):
-        change = _plan_states(ground, values, wishes)
+        change = _plan_states(ground, values, surprises)
         hopes = _hopes(values.worth, known, ground.v_max)
         change = max(change, _plan_edges(ground, values, hopes))
         if change <= TOLERANCE * abs(ground.v_max):

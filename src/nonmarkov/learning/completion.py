@@ -49,10 +49,11 @@ def familiar(corpus: Corpus, draft: Draft) -> Automaton:
     with another reward, where the observation leads from there most often.
     """
     going_on = ~(corpus.words.ends | corpus.final)
-    table = np.where(draft.counts > 0, draft.successor, NOWHERE)
+    counts = np.where(going_on, draft.counts, 0)
+    table = np.where(counts > 0, draft.successor, NOWHERE)
     observation = corpus.words.outcome // len(corpus.alphabet.rewards)
     for letters in (corpus.words.outcome, observation):
-        pooled = _pooled_targets(np.where(going_on, draft.counts, 0), draft.successor, letters)
+        pooled = _pooled_targets(counts, draft.successor, letters)
         table = np.where(table == NOWHERE, pooled, table)
     state, s = np.nonzero((table != NOWHERE) & going_on)
     edges = np.stack([state, corpus.present[s], table[state, s]], axis=1)
