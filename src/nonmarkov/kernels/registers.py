@@ -13,6 +13,7 @@ import numpy as np
 
 from nonmarkov.kernels.continuations import Rows, states_seen
 from nonmarkov.kernels.evidence import (
+    NOWHERE,
     Draft,
     Flags,
     Floats,
@@ -27,6 +28,8 @@ from nonmarkov.kernels.evidence import (
     structure_cost,
 )
 from nonmarkov.kernels.jit import jit, leaf
+
+SLOTS = 4  # places for steps of one kind, times the steps
 
 
 class Board(NamedTuple):
@@ -43,8 +46,10 @@ class Board(NamedTuple):
     visits: Integers  # (R,)
     groups: Integers  # (R,)
     touched: Integers  # (B,), entries of `counts` that a register changes
-    moved: Integers  # (N,), the steps after events
+    moved: Integers  # (N,), entries of steps after events
     tally: Integers  # (N,), how many events there were before them
+    weight: Integers  # (N,), how many steps there are of the same kind
+    slot: Integers  # (T,), where steps of one kind are listed, or NOWHERE
     parts: "Parts"  # of F that belong to the states, with a register; clear between registers
     seen: Rows  # the counts without a register
     alone: "Parts"  # the same as `parts`, without a register
@@ -82,6 +87,8 @@ def make_board(words: Lexicon, draft: Draft, rows: int) -> Board:
         np.full(steps + seen.symbol.size, zero),
         np.full(steps, zero),
         np.full(steps, zero),
+        np.full(steps, zero),
+        np.full(SLOTS * steps, np.int32(NOWHERE)),
         _no_parts(n_states),
         seen,
         _no_parts(n_states),
@@ -120,52 +127,73 @@ def _value(tally: int, size: int, wrap: bool) -> int:
 
 @leaf
 def _find_moved(
-    log: Log, counted: Flags, reset: Flags, moved: Integers, tally: Integers
+    log: Log, board: Board, state: Integers, counted: Flags, reset: Flags
 ) -> tuple[int, int]:
     """List the steps before which there were events, since it last went back, and how many.
 
-    Return the number of such steps, and the largest number of events.
+    Steps with the same symbol in the same state, after equally many events, are listed as one; if
+    there were very many events, alone. Return the length of the list, and the most events.
     """
-    n_moved, largest = 0, 0
+    n_symbols, n_moved, largest = board.counts.shape[1], 0, 0
+    cells = board.parts.used.size * n_symbols
     for episode in range(log.starts.size - 1):
         n = 0
         for step in range(log.starts[episode], log.starts[episode + 1]):
-            if n > 0:
-                moved[n_moved] = step
-                tally[n_moved] = n
-                n_moved += 1
-                largest = max(largest, n)
             s = log.symbols[step]
+            if n > 0:
+                largest = max(largest, n)
+                n_moved = _list_step(board, n_moved, state[step] * n_symbols + s, n, cells)
             n = 0 if reset[s] else n + counted[s]
+    for i in range(n_moved):
+        kind = board.tally[i] * cells + board.moved[i]
+        if kind < board.slot.size:
+            board.slot[kind] = NOWHERE
     return n_moved, largest
+
+
+@leaf
+def _list_step(board: Board, n_moved: int, entry: int, tally: int, cells: int) -> int:
+    """Add a step to the list of those moved; return how long that is now."""
+    kind = tally * cells + entry
+    if kind < board.slot.size:
+        if board.slot[kind] >= 0:
+            board.weight[board.slot[kind]] += 1
+            return n_moved
+        board.slot[kind] = n_moved
+    board.moved[n_moved] = entry
+    board.tally[n_moved] = tally
+    board.weight[n_moved] = 1
+    return n_moved + 1
 
 
 @jit
 def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
     """Return the value of a register before every step, (N,)."""
-    values, moved, tally = np.zeros((3, log.symbols.size), dtype=np.int32)
-    n_moved, _ = _find_moved(log, counted, reset, moved, tally)
-    for i in range(n_moved):
-        values[moved[i]] = _value(tally[i], size, wrap)
+    values = np.zeros(log.symbols.size, dtype=np.int32)
+    for episode in range(log.starts.size - 1):
+        n = 0
+        for step in range(log.starts[episode], log.starts[episode + 1]):
+            values[step] = _value(n, size, wrap)
+            s = log.symbols[step]
+            n = 0 if reset[s] else n + counted[s]
     return values
 
 
 @leaf
-def _move(
-    symbols: Integers, board: Board, state: Integers, n_moved: int, size: int, wrap: bool
-) -> int:
+def _move(board: Board, n_moved: int, size: int, wrap: bool) -> int:
     """Move steps after events to where they belong; return how many entries get something."""
     counts, n_states, n_symbols = board.counts, board.parts.used.size, board.counts.shape[1]
     n_touched = 0
     for i in range(n_moved):
-        step, value = board.moved[i], _value(board.tally[i], size, wrap)
+        value = _value(board.tally[i], size, wrap)
         if value == 0:
             continue
-        row, s = value * n_states + state[step], symbols[step]
+        at = value * n_states * n_symbols + board.moved[i]
+        row, s = at // n_symbols, at % n_symbols
         if counts[row, s] == 0:
-            board.touched[n_touched] = row * n_symbols + s
+            board.touched[n_touched] = at
             n_touched += 1
-        counts[row, s] += 1
+        counts[row, s] += board.weight[i]
     for at in board.touched[:n_touched]:
         row, s = at // n_symbols, at % n_symbols
         counts[row % n_states, s] -= counts[row, s]
@@ -280,13 +308,10 @@ def _compare(
 
 @leaf
 def _gain(
-    log: Log, words: Lexicon, board: Board, moves: tuple[Integers, int, int, bool], naming: float
+    words: Lexicon, board: Board, n_moved: int, size: int, wrap: bool, naming: float
 ) -> tuple[float, float, int, int]:
-    """Return what `_compare` does for the register of some size.
-
-    moves: the states of the steps, how many of them are moved, and size and kind of the register.
-    """
-    n_touched = _list_left(board, _move(log.symbols, board, *moves))
+    """Return what `_compare` does for the register of some size."""
+    n_touched = _list_left(board, _move(board, n_moved, size, wrap))
     _sum_up(words, board, n_touched)
     _wipe(words, board, n_touched)
     return _compare(words, board, n_touched, naming)
@@ -325,11 +350,11 @@ def judge_registers(
     alone, n_used, n_groups = _sum_alone(board.alone)
     naming = words.share * words.unit * math.log(n_used + 1.0)
     for i in range(counted.shape[0]):
-        n_moved, largest = _find_moved(log, counted[i], reset[i], board.moved, board.tally)
+        n_moved, largest = _find_moved(log, board, state, counted[i], reset[i])
         for size in range(2, min(most[i], room, largest + 1) + 1):
             for wrap in range(1 if size == largest + 1 else 2):
-                moves = (state, n_moved, size, wrap == 1)
-                gain, hope, used, groups = _gain(log, words, board, moves, naming)
+                found = _gain(words, board, n_moved, size, wrap == 1, naming)
+                gain, hope, used, groups = found
                 used, groups = n_used + used, n_groups + groups
                 # All edges of a group are taken to lead to one state: that is nearly so.
                 cost = structure_cost(words, used, groups, groups)

@@ -207,7 +207,7 @@ def _judge(
     draft, n_states = read(corpus, successor), len(successor)
     rows = max(MOST_STATES, 2 * n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
-    most = _affordable(most, corpus.n_steps)
+    most = _affordable(most, corpus.n_steps, np.count_nonzero(draft.counts))
     values = np.full((len(counted), int(most.max()) + 1, 2, 2), -np.inf)
     board = make_board(corpus.words, draft, rows)
     judge_registers(corpus.log, corpus.words, board, draft.state, counted, reset, most, values)
@@ -219,16 +219,18 @@ def _judge(
     ]
 
 
-def _affordable(most: NDArray[np.int64], n_steps: int) -> NDArray[np.int64]:
+def _affordable(most: NDArray[np.int64], n_steps: int, n_edges: int) -> NDArray[np.int64]:
     """Return up to which size to judge registers; the most frequent events come first.
 
+    A size takes as many operations as there are kinds of steps, by edges and numbers of events.
     Rare events have small registers and are judged like the others: a signal that comes once may
     matter most. So half of the work is for small registers of all events.
     """
     sizes = np.arange(2, max(3, int(most.max(initial=2)) + 1))
-    work = 2 * n_steps * (np.minimum(most[:, None], sizes) - 1).sum(axis=0)
+    kinds = 2 * np.minimum(n_steps, most * n_edges)
+    work = (kinds[:, None] * (np.minimum(most[:, None], sizes) - 1)).sum(axis=0)
     small = max(2, int(sizes[work <= MOST_WORK // 2].max(initial=2)))
-    large = np.cumsum(2 * n_steps * (most - 1)) <= MOST_WORK // 2
+    large = np.cumsum(kinds * (most - 1)) <= MOST_WORK // 2
     return np.where(large, most, np.minimum(most, small))
 
 
