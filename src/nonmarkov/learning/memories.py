@@ -24,6 +24,7 @@ LARGEST_START = 600  # states; beyond that, observations alone are remembered
 MOST_STATES = 400
 MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automaton
 MOST_EVENTS = 300  # that are judged, the most frequent ones
+KIND = 2  # steps walked in the time that steps of one kind take
 LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
@@ -207,7 +208,7 @@ def _judge(
     draft, n_states = read(corpus, successor), len(successor)
     rows = max(MOST_STATES, 2 * n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
-    most = _affordable(most, corpus.n_steps, np.count_nonzero(draft.counts))
+    most = _affordable(most, corpus.n_steps, int(np.count_nonzero(draft.counts)))
     values = np.full((len(counted), int(most.max()) + 1, 2, 2), -np.inf)
     board = make_board(corpus.words, draft, rows)
     judge_registers(corpus.log, corpus.words, board, draft.state, counted, reset, most, values)
@@ -222,12 +223,12 @@ def _judge(
 def _affordable(most: NDArray[np.int64], n_steps: int, n_edges: int) -> NDArray[np.int64]:
     """Return up to which size to judge registers; the most frequent events come first.
 
-    A size takes as many operations as there are kinds of steps, by edges and numbers of events.
-    Rare events have small registers and are judged like the others: a signal that comes once may
-    matter most. So half of the work is for small registers of all events.
+    Every size takes a walk over the kinds of steps, by edges and numbers of events. Rare events
+    have small registers and are judged like the others: a signal that comes once may matter most.
+    So half of the work is for small registers of all events.
     """
     sizes = np.arange(2, max(3, int(most.max(initial=2)) + 1))
-    kinds = 2 * np.minimum(n_steps, most * n_edges)
+    kinds = 2 * np.minimum(n_steps, KIND * most * n_edges)
     work = (kinds[:, None] * (np.minimum(most[:, None], sizes) - 1)).sum(axis=0)
     small = max(2, int(sizes[work <= MOST_WORK // 2].max(initial=2)))
     large = np.cumsum(kinds * (most - 1)) <= MOST_WORK // 2

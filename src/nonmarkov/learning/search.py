@@ -221,8 +221,9 @@ def _with_more_registers(
     for _ in range(REGISTERS):
         found = best
         for product in _products(corpus, best.successor, _useful_registers(jury, best)):
-            found = _better(found, climber.climb(product, goal=found.evidence))
-            known = known if found is best else product
+            summit = climber.climb(product, goal=found.evidence)
+            if summit.evidence > found.evidence + TIE:
+                found, known = summit, product
         if found is best:
             break
         best = found
