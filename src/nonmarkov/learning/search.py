@@ -154,13 +154,13 @@ def _from_few_starts(
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
     simple = [sample.climber.climb(start) for start in simplest(corpus)]
-    same = _spread(simple) <= TIE
-    counting = _from_counters(corpus, sample, _best(simple), first)
-    if counting[-1].evidence > _best(simple).evidence + TIE:
-        same = _spread(counting[-2:]) <= TIE
-        simple = [counting[-1], *simple]
+    simple.sort(key=_evidence)
+    same = _spread(simple[-2:]) <= TIE
+    if not same:
+        simple = _from_counters(corpus, sample, simple, first)
+        same = _spread(simple[-2:]) <= TIE
     top = list(first)
-    for summit in simple[:1] if same else sorted(simple, key=_evidence)[-2:]:
+    for summit in simple[-1:] if same else simple[-2:]:
         goal = _best(top).evidence if top else -np.inf
         top.append(climber.climb(summit.successor, goal=goal))
     top.sort(key=_evidence)
@@ -168,14 +168,14 @@ def _from_few_starts(
 
 
 def _from_counters(
-    corpus: Corpus, sample: _Sample, simple: Summit, first: list[Summit]
+    corpus: Corpus, sample: _Sample, simple: list[Summit], first: list[Summit]
 ) -> list[Summit]:
-    """Return the summits on the sample that are reached from counters, and a simple one, in order.
+    """Return the summits on the sample that are reached from counters, and simple ones, in order.
 
     first: on all of the corpus; climbs that stay behind these as well are broken off.
     """
     goals = [evidence_of(sample.corpus, summit.successor) for summit in first]
-    counters, summits = sample.hopeful_counters(simple.evidence), [simple]
+    counters, summits = sample.hopeful_counters(simple[-1].evidence), list(simple)
     for start in _products(corpus, one_state(corpus), distinct(counters, COUNTERS)):
         goal = max([summits[-1].evidence, *goals])
         summits.append(sample.climber.climb(start, goal=goal))
