@@ -5,8 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from nonmarkov.kernels.counters import register_values
 from nonmarkov.kernels.evidence import evidence
-from nonmarkov.kernels.registers import judge_registers, make_board, register_values
+from nonmarkov.kernels.registers import judge_registers, make_board
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
 from nonmarkov.learning.memories import Register, with_register

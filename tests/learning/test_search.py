@@ -200,6 +200,29 @@ def test_symbols_may_be_forgotten(monkeypatch, first, later):
             assert np.array_equal(column, before[:, known.index(symbol)])
 
 
+def corridor(length):
+    """A walk with slips; nothing but the number of successful steps tells how far the door is."""
+
+    def outcomes(place, action):
+        if place == length:
+            return [(1.0, "door", 1.0, None)]
+        if action == "wait":
+            return [(1.0, "nothing", 0.0, place)]
+        return [(0.8, "step", 0.0, place + 1), (0.2, "slip", 0.0, place)]
+
+    return nm.RegularProcess.from_outcomes(0, ["go", "wait"], outcomes, stop=0.02)
+
+
+def test_the_only_way_into_a_state_is_clear():
+    """A copy of that state would take its place: another name, not another target."""
+    learner = learner_of(corridor(4).sample(1000, seed=0))
+    found = learner.explanation
+    assert found.n_states == 6  # the last one is where everything has ended
+    onwards = (found.successor >= 0) & (found.successor != np.arange(6)[:, None])
+    assert onwards.sum() >= 5
+    assert found.margin[onwards].min() > 5.0
+
+
 def test_the_same_seed_gives_the_same_automaton():
     batch = nm.domain("cheat_mab", k=3).sample(150, seed=4)
     one, two = (learner_of(batch, seed=9).explanation for _ in range(2))

@@ -27,6 +27,7 @@ from nonmarkov.kernels.scratch import Scratch
 
 TARGETS = 4  # tried for a block, besides fresh copies
 LEAST = 0.01  # nats that a move must gain
+RENAMED = 1e-6  # nats; a copy that changes less has taken the place of its original
 PATIENCE = 5.0  # times what the last sweep has gained is the most that is hoped for
 
 
@@ -80,7 +81,7 @@ def _best_move(
         _copy_row(draft.successor, fresh, present, variant == 1)
         gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size)
         cost += walked
-        if gain > best:
+        if gain > best and abs(gain) > RENAMED:
             best, target, loops = gain, fresh, variant == 1
     draft.successor[max(fresh, 0)] = unused
     return max(best, -FAR) if target == NOWHERE else best, target, loops, cost

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nonmarkov.kernels.continuations import Rows, states_seen
+from nonmarkov.kernels.counters import value_after
 from nonmarkov.kernels.evidence import (
     NOWHERE,
     Draft,
@@ -118,14 +119,6 @@ def _clear(parts: Parts, q: int) -> None:
 
 
 @leaf
-def _value(tally: int, size: int, wrap: bool) -> int:
-    """Return the value of a register after so many events."""
-    if tally < size:
-        return tally
-    return tally % size if wrap else size - 1
-
-
-@leaf
 def _find_moved(
     log: Log, board: Board, state: Integers, counted: Flags, reset: Flags
 ) -> tuple[int, int]:
@@ -166,26 +159,13 @@ def _list_step(board: Board, n_moved: int, entry: int, tally: int, cells: int) -
     return n_moved + 1
 
 
-@jit
-def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
-    """Return the value of a register before every step, (N,)."""
-    values = np.zeros(log.symbols.size, dtype=np.int32)
-    for episode in range(log.starts.size - 1):
-        n = 0
-        for step in range(log.starts[episode], log.starts[episode + 1]):
-            values[step] = _value(n, size, wrap)
-            s = log.symbols[step]
-            n = 0 if reset[s] else n + counted[s]
-    return values
-
-
 @leaf
 def _move(board: Board, n_moved: int, size: int, wrap: bool) -> int:
     """Move steps after events to where they belong; return how many entries get something."""
     counts, n_states, n_symbols = board.counts, board.parts.used.size, board.counts.shape[1]
     n_touched = 0
     for i in range(n_moved):
-        value = _value(board.tally[i], size, wrap)
+        value = value_after(board.tally[i], size, wrap)
         if value == 0:
             continue
         at = value * n_states * n_symbols + board.moved[i]

@@ -136,7 +136,7 @@ def _automaton(corpus: Corpus, memory: NDArray[np.int64]) -> Integers:
 
 def with_register(corpus: Corpus, successor: Integers, register: Register) -> Integers:
     """Return the product of an automaton and a register, on what the corpus visits."""
-    from nonmarkov.kernels.registers import register_values
+    from nonmarkov.kernels.counters import register_values
 
     value = register_values(
         corpus.log, register.counted, register.reset, register.size, register.wrap
