@@ -7,21 +7,24 @@ from nonmarkov.kernels.jit import jit, leaf
 
 
 @leaf
-def value_after(tally: int, size: int, wrap: bool) -> int:
-    """Return the value of a register after so many events."""
-    if tally < size:
-        return tally
-    return tally % size if wrap else size - 1
+def count_up(size: int, wrap: bool, value: Integers) -> None:
+    """Fill in the values of a register after 0, 1, 2, ... events."""
+    value[0] = 0
+    for tally in range(1, value.size):
+        value[tally] = value[tally - 1] + 1
+        if value[tally] == size:
+            value[tally] = 0 if wrap else size - 1
 
 
 @jit
 def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
     """Return the value of a register before every step, (N,)."""
-    values = np.zeros(log.symbols.size, dtype=np.int32)
+    value, values = np.zeros((2, log.symbols.size), dtype=np.int32)
+    count_up(size, wrap, value)
     for episode in range(log.starts.size - 1):
         tally = 0
         for step in range(log.starts[episode], log.starts[episode + 1]):
-            values[step] = value_after(tally, size, wrap)
+            values[step] = value[tally]
             s = log.symbols[step]
             tally = 0 if reset[s] else tally + counted[s]
     return values

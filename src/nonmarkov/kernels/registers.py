@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nonmarkov.kernels.continuations import Rows, states_seen
-from nonmarkov.kernels.counters import value_after
+from nonmarkov.kernels.counters import count_up
 from nonmarkov.kernels.evidence import (
-    NOWHERE,
     Draft,
     Flags,
     Floats,
@@ -29,8 +28,7 @@ from nonmarkov.kernels.evidence import (
     structure_cost,
 )
 from nonmarkov.kernels.jit import jit, leaf
-
-SLOTS = 4  # places for steps of one kind, times the steps
+from nonmarkov.kernels.kinds import Kinds, list_kinds, make_kinds
 
 
 class Board(NamedTuple):
@@ -46,14 +44,20 @@ class Board(NamedTuple):
     support: Integers  # (R, A)
     visits: Integers  # (R,)
     groups: Integers  # (R,)
-    touched: Integers  # (B,), entries of `counts` that a register changes
-    moved: Integers  # (N,), entries of steps after events
-    tally: Integers  # (N,), how many events there were before them
-    weight: Integers  # (N,), how many steps there are of the same kind
-    slot: Integers  # (T,), where steps of one kind are listed, or NOWHERE
+    touched: "Entries"  # of `counts`, that a register changes
+    kinds: Kinds  # the steps after events
+    value: Integers  # of the register, after so many events
     parts: "Parts"  # of F that belong to the states, with a register; clear between registers
     seen: Rows  # the counts without a register
     alone: "Parts"  # the same as `parts`, without a register
+
+
+class Entries(NamedTuple):
+    """A list of up to B entries of a table."""
+
+    row: Integers  # (B,)
+    symbol: Integers  # (B,)
+    state: Integers  # (B,), to which the row belongs
 
 
 class Parts(NamedTuple):
@@ -71,6 +75,12 @@ def _no_parts(n_states: int) -> Parts:
 
 
 @jit
+def _no_entries(most: int) -> Entries:
+    row, symbol, state = np.zeros((3, most), dtype=np.int32)
+    return Entries(row, symbol, state)
+
+
+@jit
 def make_board(words: Lexicon, draft: Draft, rows: int) -> Board:
     """Return the board of an automaton, with that many rows."""
     (n_states, n_symbols), steps = draft.counts.shape, draft.state.size
@@ -85,11 +95,9 @@ def make_board(words: Lexicon, draft: Draft, rows: int) -> Board:
         np.full(shape, zero),
         np.full(rows, zero),
         np.full(rows, zero),
-        np.full(steps + seen.symbol.size, zero),
-        np.full(steps, zero),
-        np.full(steps, zero),
-        np.full(steps, zero),
-        np.full(SLOTS * steps, np.int32(NOWHERE)),
+        _no_entries(steps + seen.symbol.size),
+        make_kinds(steps),
+        np.full(steps + 1, zero),
         _no_parts(n_states),
         seen,
         _no_parts(n_states),
@@ -119,73 +127,36 @@ def _clear(parts: Parts, q: int) -> None:
 
 
 @leaf
-def _find_moved(
-    log: Log, board: Board, state: Integers, counted: Flags, reset: Flags
-) -> tuple[int, int]:
-    """List the steps before which there were events, since it last went back, and how many.
-
-    Steps with the same symbol in the same state, after equally many events, are listed as one; if
-    there were very many events, alone. Return the length of the list, and the most events.
-    """
-    n_symbols, n_moved, largest = board.counts.shape[1], 0, 0
-    cells = board.parts.used.size * n_symbols
-    for episode in range(log.starts.size - 1):
-        n = 0
-        for step in range(log.starts[episode], log.starts[episode + 1]):
-            s = log.symbols[step]
-            if n > 0:
-                largest = max(largest, n)
-                n_moved = _list_step(board, n_moved, state[step] * n_symbols + s, n, cells)
-            n = 0 if reset[s] else n + counted[s]
-    for i in range(n_moved):
-        kind = board.tally[i] * cells + board.moved[i]
-        if kind < board.slot.size:
-            board.slot[kind] = NOWHERE
-    return n_moved, largest
+def _enter(entries: Entries, i: int, row: int, s: int, q: int) -> None:
+    entries.row[i] = row
+    entries.symbol[i] = s
+    entries.state[i] = q
 
 
 @leaf
-def _list_step(board: Board, n_moved: int, entry: int, tally: int, cells: int) -> int:
-    """Add a step to the list of those moved; return how long that is now."""
-    kind = tally * cells + entry
-    if kind < board.slot.size:
-        if board.slot[kind] >= 0:
-            board.weight[board.slot[kind]] += 1
-            return n_moved
-        board.slot[kind] = n_moved
-    board.moved[n_moved] = entry
-    board.tally[n_moved] = tally
-    board.weight[n_moved] = 1
-    return n_moved + 1
-
-
-@leaf
-def _move(board: Board, n_moved: int, size: int, wrap: bool) -> int:
+def _move(board: Board, n_kinds: int) -> int:
     """Move steps after events to where they belong; return how many entries get something."""
-    counts, n_states, n_symbols = board.counts, board.parts.used.size, board.counts.shape[1]
+    counts, kinds, n_states = board.counts, board.kinds, board.parts.used.size
     n_touched = 0
-    for i in range(n_moved):
-        value = value_after(board.tally[i], size, wrap)
+    for i in range(n_kinds):
+        value, q, s = board.value[kinds.tally[i]], kinds.state[i], kinds.symbol[i]
         if value == 0:
             continue
-        at = value * n_states * n_symbols + board.moved[i]
-        row, s = at // n_symbols, at % n_symbols
+        row = value * n_states + q
         if counts[row, s] == 0:
-            board.touched[n_touched] = at
+            _enter(board.touched, n_touched, row, s, q)
             n_touched += 1
-        counts[row, s] += board.weight[i]
-    for at in board.touched[:n_touched]:
-        row, s = at // n_symbols, at % n_symbols
-        counts[row % n_states, s] -= counts[row, s]
+        counts[row, s] += kinds.weight[i]
+        counts[q, s] -= kinds.weight[i]
     return n_touched
 
 
 @leaf
 def _list_entries(board: Board, q: int, n_touched: int) -> int:
     """Add the entries of a state to those touched; return how many there are now."""
-    first, n_symbols = board.seen.first, board.counts.shape[1]
+    first = board.seen.first
     for i in range(first[q, 0], first[q, first.shape[1] - 1]):
-        board.touched[n_touched] = q * n_symbols + board.seen.symbol[i]
+        _enter(board.touched, n_touched, q, board.seen.symbol[i], q)
         n_touched += 1
     return n_touched
 
@@ -193,14 +164,13 @@ def _list_entries(board: Board, q: int, n_touched: int) -> int:
 @leaf
 def _list_left(board: Board, n_touched: int) -> int:
     """Add the entries of the states that steps have left; return how many entries there are."""
-    n_states, n_symbols, n = board.parts.used.size, board.counts.shape[1], n_touched
-    for at in board.touched[:n_touched]:
-        q = (at // n_symbols) % n_states
+    n = n_touched
+    for q in board.touched.state[:n_touched]:
         if board.visits[q] == 0:  # for the time being, a mark
             board.visits[q] = 1
             n = _list_entries(board, q, n)
-    for at in board.touched[:n_touched]:
-        board.visits[(at // n_symbols) % n_states] = 0
+    for q in board.touched.state[:n_touched]:
+        board.visits[q] = 0
     return n
 
 
@@ -218,10 +188,10 @@ def _leads_group(twin: Integers, leader: int, counts: Integers, q: int, s: int) 
 @leaf
 def _sum_up(words: Lexicon, board: Board, n_touched: int) -> None:
     """Sum up the counts by states and actions; note states, groups, and terms of the counts."""
-    parts, n_symbols = board.parts, board.counts.shape[1]
-    for at in board.touched[:n_touched]:
-        q, s = at // n_symbols, at % n_symbols
-        n, a, origin = board.counts[q, s], words.action[s], q % parts.used.size
+    parts, touched = board.parts, board.touched
+    for i in range(n_touched):
+        q, s, origin = touched.row[i], touched.symbol[i], touched.state[i]
+        n, a = board.counts[q, s], words.action[s]
         if n == 0:  # all of it was moved
             continue
         parts.used[origin] += board.visits[q] == 0
@@ -240,11 +210,11 @@ def _sum_up(words: Lexicon, board: Board, n_touched: int) -> None:
 @leaf
 def _wipe(words: Lexicon, board: Board, n_touched: int) -> None:
     """Note the terms of F that belong to states and actions, and move all steps back."""
-    n_states, n_symbols = board.parts.used.size, board.counts.shape[1]
-    for at in board.touched[:n_touched]:
-        q, s = at // n_symbols, at % n_symbols
-        if q >= n_states:
-            board.counts[q % n_states, s] += board.counts[q, s]
+    touched = board.touched
+    for i in range(n_touched):
+        q, s, origin = touched.row[i], touched.symbol[i], touched.state[i]
+        if q != origin:
+            board.counts[origin, s] += board.counts[q, s]
             board.counts[q, s] = 0
         if board.visits[q] == 0:
             continue
@@ -259,7 +229,7 @@ def _wipe(words: Lexicon, board: Board, n_touched: int) -> None:
             board.tries[q, a] = 0
             board.endings[q, a] = 0
             board.support[q, a] = 0
-        board.parts.terms[q % n_states] += total
+        board.parts.terms[origin] += total
 
 
 @leaf
@@ -272,9 +242,8 @@ def _compare(
     much there are more states and groups. naming: what one link costs.
     """
     gain, hope, used, groups = 0.0, 0.0, 0, 0
-    parts, alone, n_symbols = board.parts, board.alone, board.counts.shape[1]
-    for at in board.touched[:n_touched]:
-        q = (at // n_symbols) % alone.used.size
+    parts, alone = board.parts, board.alone
+    for q in board.touched.state[:n_touched]:
         if parts.used[q] == 0:  # met before
             continue
         more, states = parts.terms[q] - alone.terms[q], parts.used[q] - alone.used[q]
@@ -288,10 +257,10 @@ def _compare(
 
 @leaf
 def _gain(
-    words: Lexicon, board: Board, n_moved: int, size: int, wrap: bool, naming: float
+    words: Lexicon, board: Board, n_kinds: int, naming: float
 ) -> tuple[float, float, int, int]:
-    """Return what `_compare` does for the register of some size."""
-    n_touched = _list_left(board, _move(board, n_moved, size, wrap))
+    """Return what `_compare` does for the register whose values are on the board."""
+    n_touched = _list_left(board, _move(board, n_kinds))
     _sum_up(words, board, n_touched)
     _wipe(words, board, n_touched)
     return _compare(words, board, n_touched, naming)
@@ -326,15 +295,16 @@ def judge_registers(
     is left as it was. A register that never gets so far is the same as a smaller one, and one that
     never gets further wraps in vain.
     """
-    room = board.counts.shape[0] // board.alone.used.size
+    shape = (board.alone.used.size, board.counts.shape[1])
+    room = board.counts.shape[0] // shape[0]
     alone, n_used, n_groups = _sum_alone(board.alone)
     naming = words.share * words.unit * math.log(n_used + 1.0)
     for i in range(counted.shape[0]):
-        n_moved, largest = _find_moved(log, board, state, counted[i], reset[i])
+        n_kinds, largest = list_kinds(log, state, shape, counted[i], reset[i], board.kinds)
         for size in range(2, min(most[i], room, largest + 1) + 1):
             for wrap in range(1 if size == largest + 1 else 2):
-                found = _gain(words, board, n_moved, size, wrap == 1, naming)
-                gain, hope, used, groups = found
+                count_up(size, wrap == 1, board.value[: largest + 1])
+                gain, hope, used, groups = _gain(words, board, n_kinds, naming)
                 used, groups = n_used + used, n_groups + groups
                 # All edges of a group are taken to lead to one state: that is nearly so.
                 cost = structure_cost(words, used, groups, groups)

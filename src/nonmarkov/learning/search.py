@@ -40,7 +40,8 @@ COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
-REGISTERS = 3  # in a row, one beside the product with the other
+REGISTERS = 3  # added to the best automaton, one beside the product with the other
+CHAIN = 2  # registers that a start combines
 SHORT = 25.0  # nats that a product with a register may be short of: climbing will merge states
 TIE = 1e-6  # nats
 NEARLY = 5.0  # nats between summits that differ in little more than a few rare edges
@@ -278,11 +279,11 @@ def _register_chain(
     judged: the registers beside `base`.
     """
     value = evidence_of(sample.corpus, base)
-    for depth in range(REGISTERS):
+    for depth in range(CHAIN):
         registers = distinct(judged, 4 if depth == 0 else 1)
         products = _products(corpus, base, registers)
         yield from products
-        if depth + 1 == REGISTERS or not registers or registers[0].evidence <= value:
+        if depth + 1 == CHAIN or not registers or registers[0].evidence <= value:
             return
         base, value = products[0], registers[0].evidence
         judged = judged_registers(sample.corpus, base)
