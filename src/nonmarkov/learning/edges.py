@@ -13,6 +13,7 @@ from nonmarkov.learning.drafting import Explanation, read
 SAME = 1.0  # nats of evidence for sameness, from which an edge is planned with as if it were
 CLEAR = 1.0  # nats by which the target of an edge beats the next best
 FEW_PASSAGES = 5  # along an edge; its target is in doubt
+LONE_PASSAGES = 50  # the same for the only way into a state: nothing else tells what it is like
 
 
 class Edges(NamedTuple):
@@ -42,8 +43,19 @@ def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
     doubtful = np.isfinite(margin)  # all edges, unless the automaton was given
     untried = (tried[:, : corpus.alphabet.n_choices] == 0).any(axis=1)
     is_open = (rest > 0) & ((factor < SAME) | untried) & doubtful
-    unclear = ((margin < CLEAR) | (passages < FEW_PASSAGES)) & doubtful
+    few = np.where(_is_only_way(draft, edges, target), LONE_PASSAGES, FEW_PASSAGES)
+    unclear = ((margin < CLEAR) | (passages < few)) & doubtful
     return Edges(draft, number, target, seen, follow, tried, factor, is_open, unclear)
+
+
+def _is_only_way(
+    draft: Draft, edges: NDArray[np.int32], target: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Return which edges are the only way into their target, but for its own loops, (E,)."""
+    n_states, n_symbols = draft.successor.shape
+    foreign = edges // n_symbols != target
+    ways = np.bincount(target[foreign], minlength=n_states)
+    return np.asarray(foreign & (ways[target] == 1) & (target != 0))
 
 
 def decided_edges(corpus: Corpus, explanation: Explanation) -> NDArray[np.bool_]:
