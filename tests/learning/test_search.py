@@ -213,7 +213,7 @@ def corridor(length):
     return nm.RegularProcess.from_outcomes(0, ["go", "wait"], outcomes, stop=0.02)
 
 
-def test_the_only_way_into_a_state_is_clear():
+def test_the_only_way_into_a_state_has_a_margin():
     """A copy of that state would take its place: another name, not another target."""
     learner = learner_of(corridor(4).sample(1000, seed=0))
     found = learner.explanation

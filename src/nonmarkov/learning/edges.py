@@ -51,7 +51,10 @@ def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
 def _is_only_way(
     draft: Draft, edges: NDArray[np.int32], target: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Return which edges are the only way into their target, but for its own loops, (E,)."""
+    """Return which edges are the only way into their target, but for its own loops, (E,).
+
+    Into state 0 there is always another: episodes begin there.
+    """
     n_states, n_symbols = draft.successor.shape
     foreign = edges // n_symbols != target
     ways = np.bincount(target[foreign], minlength=n_states)
