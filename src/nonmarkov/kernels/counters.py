@@ -16,6 +16,15 @@ def count_up(size: int, wrap: bool, value: Integers) -> None:
             value[tally] = 0 if wrap else size - 1
 
 
+@leaf
+def count_events(log: Log, counted: Flags, counts: Integers) -> None:
+    """Add up how often the events of every class happen in every episode: int32[E, classes]."""
+    for step in range(log.symbols.size):
+        s, row = log.symbols[step], counts[log.episode[step]]
+        for i in range(row.size):
+            row[i] += counted[i, s]
+
+
 @jit
 def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: bool) -> Integers:
     """Return the value of a register before every step, (N,)."""

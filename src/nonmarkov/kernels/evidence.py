@@ -54,6 +54,8 @@ class Lexicon(NamedTuple):
     leader: Integers  # (S,), the first symbol with the same outcome
     price: float  # cost of naming an outcome
     ending: float  # chance that a step ends the episode, unless it ends for sure; 0 if none did
+    log_ending: float  # its logarithm
+    log_lasting: float  # the same, of the chance that it goes on
     unit: float  # cost of naming a state, in units of ln(|Q| + 1)
     share: float  # of what it costs to describe an automaton, as the log is of a longer one
     log_gamma: Floats  # ln Γ(i / 2) for i = 0, 1, ...
@@ -106,11 +108,12 @@ def common_ending(tries: Longs, endings: Longs) -> float:
 
 
 @leaf
-def ending_evidence(table: Floats, ending: float, tries: int, endings: int) -> float:
+def ending_evidence(words: Lexicon, tries: int, endings: int) -> float:
     """Return the log probability that so many steps ended and the others did not."""
-    if ending <= 0.0:
+    if words.ending <= 0.0:
         return 0.0
-    common = COMMON + endings * math.log(ending) + tries * math.log1p(-ending)
+    table = words.log_gamma
+    common = COMMON + endings * words.log_ending + tries * words.log_lasting
     own = OWN - 2.0 * table[1] - half_log_gamma(table, 2 * (tries + endings) + 2)
     own += half_log_gamma(table, 2 * endings + 1) + half_log_gamma(table, 2 * tries + 1)
     high, low = max(common, own), min(common, own)
@@ -118,14 +121,14 @@ def ending_evidence(table: Floats, ending: float, tries: int, endings: int) -> f
 
 
 @leaf
-def cell_evidence(table: Floats, ending: float, tries: int, endings: int, support: int) -> float:
+def cell_evidence(words: Lexicon, tries: int, endings: int, support: int) -> float:
     """Return what (q, a) adds to F, but for the terms ln Γ(count + 1/2) of its outcomes."""
-    value = 0.0
+    value, table = 0.0, words.log_gamma
     if support > 0:
         value = table[support] - half_log_gamma(table, support + 2 * tries)
         value -= support * table[1]
     if tries + endings > 0:
-        value += ending_evidence(table, ending, tries, endings)
+        value += ending_evidence(words, tries, endings)
     return value
 
 
@@ -194,13 +197,8 @@ def evidence(words: Lexicon, draft: Draft) -> float:
             continue
         total -= choice_cost(words, edges_of(draft.support, q), draft.groups[q])
         for a in range(words.first.size - 1):
-            total += cell_evidence(
-                words.log_gamma,
-                words.ending,
-                draft.tries[q, a],
-                draft.endings[q, a],
-                draft.support[q, a],
-            )
+            tries, endings = draft.tries[q, a], draft.endings[q, a]
+            total += cell_evidence(words, tries, endings, draft.support[q, a])
             for s in range(words.first[a], words.first[a + 1]):
                 if draft.counts[q, s] > 0 and not words.ends[s]:
                     total += half_log_gamma(words.log_gamma, 2 * draft.counts[q, s] + 1)

@@ -165,13 +165,13 @@ def _settle_cells(
     cells: Marks, row: Integers, n_cells: int,
 ) -> float:  # fmt: skip
     """Return the change of the other terms of the cells; sum up the changes of their states."""
-    n_actions, table, gain = tries.shape[1], words.log_gamma, 0.0
+    n_actions, gain = tries.shape[1], 0.0
     for at in cells.items[:n_cells]:
         q, a = at // n_actions, at % n_actions
         n, e, m = tries[q, a], endings[q, a], support[q, a]
-        gain -= cell_evidence(table, words.ending, n, e, m)
+        gain -= cell_evidence(words, n, e, m)
         n, e, m = n + cell[at, 0], e + cell[at, 1], m + cell[at, 2]
-        gain += cell_evidence(table, words.ending, n, e, m)
+        gain += cell_evidence(words, n, e, m)
         row[q, 0] += cell[at, 0] + cell[at, 1]
         row[q, 1] += cell[at, 2]
     return gain

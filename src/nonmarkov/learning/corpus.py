@@ -40,6 +40,7 @@ class Corpus:
         ends = outcome == self.alphabet.n_outcomes
         first = np.searchsorted(action, np.arange(self.alphabet.n_actions + 1)).astype(np.int32)
         kinds = np.unique(outcome[~ends]).size
+        ending = self._common_ending(ends)
         return Lexicon(
             action,
             outcome,
@@ -47,7 +48,9 @@ class Corpus:
             first,
             *_twins(outcome, ends),
             0.0 if kinds <= CHEAP else math.log(kinds),
-            self._common_ending(ends),
+            ending,
+            math.log(ending) if ending > 0.0 else 0.0,
+            math.log1p(-ending),
             UNIT,
             1.0,
             _TABLE,

@@ -99,33 +99,40 @@ def windows(corpus: Corpus) -> list[Integers]:
 def _windows(corpus: Corpus, letters: Integers, shortest: int, largest: int) -> list[Integers]:
     """Return automata that remember the last letters; (steps,), one for every step."""
     most = max(20, min(largest, corpus.n_steps // 10))
+    memory = np.zeros(corpus.n_steps, dtype=np.int64)
     found = []
-    for length in range(shortest, LONGEST_WINDOW + 1):
-        memory = _window(corpus, letters, length)
+    for length in range(1, LONGEST_WINDOW + 1):
+        memory = _longer_window(corpus, letters, memory)
         if memory.max() >= most:
             break
-        found.append(_automaton(corpus, memory))
+        if length >= shortest:
+            found.append(_automaton(corpus, memory))
     return found
 
 
-def _window(corpus: Corpus, letters: Integers, length: int) -> NDArray[np.int64]:
-    """Return a number for the last `length` letters before every step."""
-    log = corpus.log
-    steps = np.arange(log.symbols.size)
-    age = steps - log.starts[log.episode]
-    memory = np.zeros(steps.size, dtype=np.int64)
-    base = int(letters.max()) + 2
-    for back in range(length, 0, -1):
-        letter = np.where(age >= back, letters[np.maximum(steps - back, 0)] + 1, 0)
-        _, memory = np.unique(memory * base + letter, return_inverse=True)
-    return memory
+def _longer_window(
+    corpus: Corpus, letters: Integers, memory: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return a number for the last letters before every step: one letter more than `memory`."""
+    longer = np.empty_like(memory)
+    longer[1:] = 1 + memory[:-1] * (int(letters.max()) + 1) + letters[:-1]
+    longer[corpus.log.starts[:-1]] = 0
+    return _numbered(longer)
+
+
+def _numbered(memory: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the same memory in terms of 0, 1, 2, ...; what comes first is 0."""
+    present = np.zeros(int(memory.max()) + 1, dtype=np.int64)
+    present[memory] = 1
+    number = np.cumsum(present) - 1
+    start = number[memory[0]]
+    number = np.where(number == start, 0, np.where(number == 0, start, number))
+    return number[memory]
 
 
 def _automaton(corpus: Corpus, memory: NDArray[np.int64]) -> Integers:
     """Return the automaton whose state before every step is given; it must be deterministic."""
-    _, state = np.unique(memory, return_inverse=True)
-    start = state[0]
-    state = np.where(state == start, 0, np.where(state == 0, start, state))
+    state = _numbered(memory)
     successor = np.full((state.max() + 1, corpus.n_symbols), NOWHERE, dtype=np.int32)
     inner = np.ones(state.size, dtype=np.bool_)
     inner[corpus.log.starts[1:] - 1] = False
@@ -206,17 +213,18 @@ def _judge(
     from nonmarkov.kernels.registers import judge_registers, make_board
 
     draft, n_states = read(corpus, successor), len(successor)
-    rows = max(MOST_STATES, 2 * n_states)
-    most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, rows // n_states))
+    room = max(2, MOST_STATES // n_states)
+    most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, room))
     most = _affordable(most, corpus.n_steps, int(np.count_nonzero(draft.counts)))
     values = np.full((len(counted), int(most.max()) + 1, 2, 2), -np.inf)
-    board = make_board(corpus.words, draft, rows)
-    judge_registers(corpus.log, corpus.words, board, draft.state, counted, reset, most, values)
+    board = make_board(corpus.log, corpus.words, draft, int(most.max()))
+    judge_registers(corpus.log, corpus.words, board, counted, reset, most, values)
     found = np.argwhere(np.isfinite(values[..., 0]))
-    order = np.argsort(-values[tuple(found.T)][:, 0], kind="stable")
+    found = found[np.argsort(-values[tuple(found.T)][:, 0], kind="stable")]
+    events, verdicts = list(zip(counted, reset, strict=True)), values[tuple(found.T)].tolist()
     return [
-        Register(counted[i], reset[i], int(size), bool(wrap), *values[i, size, wrap].tolist())
-        for i, size, wrap in found[order]
+        Register(*events[i], size, wrap == 1, *verdict)
+        for (i, size, wrap), verdict in zip(found.tolist(), verdicts, strict=True)
     ]
 
 
@@ -237,12 +245,12 @@ def _affordable(most: NDArray[np.int64], n_steps: int, n_edges: int) -> NDArray[
 
 def _largest_counts(corpus: Corpus, counted: Flags) -> NDArray[np.int64]:
     """Return how often the events of every class happen in all but the longest episodes."""
-    cells = corpus.log.episode.astype(np.int64) * corpus.n_symbols + corpus.log.symbols
-    present = np.bincount(cells, minlength=corpus.n_episodes * corpus.n_symbols)
-    present = present.reshape(corpus.n_episodes, corpus.n_symbols)
+    from nonmarkov.kernels.counters import count_events
+
     names = [event.tobytes() for event in counted]
     events = dict(zip(names, counted, strict=True))
-    per_episode = present.astype(np.float32) @ np.array(list(events.values())).T
+    per_episode = np.zeros((corpus.n_episodes, len(events)), dtype=np.int32)
+    count_events(corpus.log, np.array(list(events.values())), per_episode)
     rank = int(0.99 * (corpus.n_episodes - 1))
     largest = np.partition(per_episode, rank, axis=0)[rank]
     count = dict(zip(events, largest, strict=True))
