@@ -1,5 +1,7 @@
 """Climbing from automata to better ones, by greedy moves."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,7 @@ from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.kernels.scratch import Scratch
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
+from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 
@@ -35,6 +38,12 @@ class Climber:
         if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
             return self.climb(summit.successor, goal=goal)
         return summit
+
+    def climb_all(
+        self, successors: Sequence[Integers], sweeps: int = SWEEPS, goal: float = -np.inf
+    ) -> list["Summit"]:
+        """Return where greedy moves lead from several automata."""
+        return side_by_side(lambda successor: self.climb(successor, sweeps, goal), successors)
 
     def _room(self, n_states: int) -> int:
         """Return for how many more states to have room; as episodes come in, for any number."""
@@ -70,13 +79,16 @@ class Climber:
         sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
         return make_scratch(len(draft.successor), corpus.n_symbols, *sizes)
 
-    def shaken(self, summit: "Summit", rng: np.random.Generator) -> "Summit":
-        """Return where greedy moves lead from a summit after some random ones."""
+    def shaken(self, summit: "Summit", times: int, rng: np.random.Generator) -> list["Summit"]:
+        """Return where greedy moves lead from a summit after some random ones, each time others."""
         from nonmarkov.kernels.climbing import shake
 
-        corpus, draft, due = self.corpus, copied(summit.draft), summit.due.copy()
-        shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
-        return self._climb(draft, due, summit.margin.copy())
+        corpus, copies = self.corpus, []
+        for _ in range(times):
+            draft, due = copied(summit.draft), summit.due.copy()
+            shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
+            copies.append((draft, due))
+        return side_by_side(lambda copy: self._climb(*copy, summit.margin.copy()), copies)
 
 
 class Summit:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.kernels.evidence import NOWHERE, Draft
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import evidence_of, read
+from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 LONGEST_WINDOW = 6
 LARGEST_WINDOW = 200  # states
@@ -25,6 +27,7 @@ MOST_STATES = 400
 MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automaton
 MOST_EVENTS = 300  # that are judged, the most frequent ones
 KIND = 2  # steps walked in the time that steps of one kind take
+AT_ONCE = 2  # parts of the registers, judged side by side
 LEADERS = 4  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 
@@ -210,15 +213,11 @@ def _judge(
     corpus: Corpus, successor: Integers, counted: Flags, reset: Flags, largest: int
 ) -> list[Register]:
     """Return registers of all sizes for the given pairs of events, best first."""
-    from nonmarkov.kernels.registers import judge_registers, make_board
-
     draft, n_states = read(corpus, successor), len(successor)
     room = max(2, MOST_STATES // n_states)
     most = np.minimum(_largest_counts(corpus, counted) + 2, min(largest, room))
     most = _affordable(most, corpus.n_steps, int(np.count_nonzero(draft.counts)))
-    values = np.full((len(counted), int(most.max()) + 1, 2, 2), -np.inf)
-    board = make_board(corpus.log, corpus.words, draft, int(most.max()))
-    judge_registers(corpus.log, corpus.words, board, counted, reset, most, values)
+    values = _verdicts(corpus, draft, counted, reset, most)
     found = np.argwhere(np.isfinite(values[..., 0]))
     found = found[np.argsort(-values[tuple(found.T)][:, 0], kind="stable")]
     events, verdicts = list(zip(counted, reset, strict=True)), values[tuple(found.T)].tolist()
@@ -226,6 +225,28 @@ def _judge(
         Register(*events[i], size, wrap == 1, *verdict)
         for (i, size, wrap), verdict in zip(found.tolist(), verdicts, strict=True)
     ]
+
+
+def _verdicts(
+    corpus: Corpus, draft: Draft, counted: Flags, reset: Flags, most: NDArray[np.int64]
+) -> Floats:
+    """Return F and what could be gained, by pair of events, size and kind; or -inf."""
+    from nonmarkov.kernels.registers import judge_registers, make_board
+
+    largest = int(most.max())
+
+    def judge(rows: NDArray[np.int64]) -> Floats:
+        values = np.full((rows.size, largest + 1, 2, 2), -np.inf)
+        board = make_board(corpus.log, corpus.words, draft, largest)
+        events = (counted[rows], reset[rows], most[rows])
+        judge_registers(corpus.log, corpus.words, board, *events, values)
+        return values
+
+    parts = [np.arange(i, len(counted), AT_ONCE) for i in range(min(AT_ONCE, len(counted)))]
+    values = np.empty((len(counted), largest + 1, 2, 2))
+    for rows, judged in zip(parts, side_by_side(judge, parts), strict=True):
+        values[rows] = judged
+    return values
 
 
 def _affordable(most: NDArray[np.int64], n_steps: int, n_edges: int) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from nonmarkov.learning.memories import (
     windows,
     with_register,
 )
+from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 
@@ -43,6 +44,7 @@ SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 REGISTERS = 3  # added to the best automaton, one beside the product with the other
 CHAIN = 2  # registers that a start combines
 SHORT = 25.0  # nats that a product with a register may be short of: climbing will merge states
+AT_ONCE = 2  # climbs side by side; the next ones know how high these have come
 TIE = 1e-6  # nats
 NEARLY = 5.0  # nats between summits that differ in little more than a few rare edges
 
@@ -142,9 +144,18 @@ def _spread(summits: Sequence[Summit]) -> float:
 def _shaken(
     climber: Climber, best: Summit, most: int, rng: np.random.Generator, least: int = 1
 ) -> Summit:
-    for _ in range(max(least, min(most, SHAKEN_STEPS // climber.corpus.n_steps))):
-        best = _better(best, climber.shaken(best, rng))
+    left = max(least, min(most, SHAKEN_STEPS // climber.corpus.n_steps))
+    while left > 0:
+        for summit in climber.shaken(best, min(left, AT_ONCE), rng):
+            best = _better(best, summit)
+        left -= AT_ONCE
     return best
+
+
+def _pairs(starts: Sequence[Integers]) -> Iterator[Sequence[Integers]]:
+    """Yield the starts of climbs that are made at the same time."""
+    for i in range(0, len(starts), AT_ONCE):
+        yield starts[i : i + AT_ONCE]
 
 
 def _from_few_starts(
@@ -154,17 +165,14 @@ def _from_few_starts(
     corpus = climber.corpus
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
-    simple = [sample.climber.climb(start) for start in simplest(corpus)]
-    simple.sort(key=_evidence)
+    simple = sorted(sample.climber.climb_all(simplest(corpus)), key=_evidence)
     same = _spread(simple[-2:]) <= TIE
     if not same:
         simple = _from_counters(corpus, sample, simple, first)
         same = _spread(simple[-2:]) <= TIE
-    top = list(first)
-    for summit in simple[-1:] if same else simple[-2:]:
-        goal = _best(top).evidence if top else -np.inf
-        top.append(climber.climb(summit.successor, goal=goal))
-    top.sort(key=_evidence)
+    goal = _best(first).evidence if first else -np.inf
+    starts = [summit.successor for summit in simple[-1 if same else -2 :]]
+    top = sorted([*first, *climber.climb_all(starts, goal=goal)], key=_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
@@ -177,9 +185,9 @@ def _from_counters(
     """
     goals = [evidence_of(sample.corpus, summit.successor) for summit in first]
     counters, summits = sample.hopeful_counters(simple[-1].evidence), list(simple)
-    for start in _products(corpus, one_state(corpus), distinct(counters, COUNTERS)):
+    for starts in _pairs(_products(corpus, one_state(corpus), distinct(counters, COUNTERS))):
         goal = max([summits[-1].evidence, *goals])
-        summits.append(sample.climber.climb(start, goal=goal))
+        summits += sample.climber.climb_all(starts, goal=goal)
         summits.sort(key=_evidence)
     return summits
 
@@ -199,11 +207,12 @@ def _from_all_starts(
     starts = _finalists(climber.corpus.thinned(JURY), sample, best)
     if not sample.is_all:
         starts += _simple_hopes(climber.corpus, best)
-    for start in starts:
-        summit = climber.climb(start, goal=best.evidence)
-        if summit.evidence > best.evidence - NEARLY:
-            known = start
-        best = _better(best, summit)
+    for pair in _pairs(starts):
+        summits = climber.climb_all(pair, goal=best.evidence)
+        for start, summit in zip(pair, summits, strict=True):
+            if summit.evidence > best.evidence - NEARLY:
+                known = start
+            best = _better(best, summit)
     return best, known
 
 
@@ -221,8 +230,9 @@ def _with_more_registers(
     jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
         found = best
-        for product in _products(corpus, best.successor, _useful_registers(jury, best)):
-            summit = climber.climb(product, goal=found.evidence)
+        products = _products(corpus, best.successor, _useful_registers(jury, best))
+        summits = climber.climb_all(products, goal=best.evidence)
+        for product, summit in zip(products, summits, strict=True):
             if summit.evidence > found.evidence + TIE:
                 found, known = summit, product
         if found is best:
@@ -244,23 +254,23 @@ def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
 
 def _finalists(jury: Corpus, sample: _Sample, best: Summit) -> list[Integers]:
     """Return the most promising of many starts, after a first sweep on the sample."""
-    starts: dict[float, Integers] = {}
-    for start in _starts(jury, sample, best):
-        # The same evidence means the same states, by another name.
-        starts.setdefault(_judgement(jury, start), start)
-    worst = HOPELESS * max(_judgement(jury, best.successor), *starts)
-    judged: dict[float, Integers] = {}
-    for value, start in starts.items():
-        if value >= worst:
-            swept = sample.climber.climb(start, sweeps=1).successor
-            better = _judgement(jury, swept)
-            judged.setdefault(max(value, better), start if value > better else swept)
+    starts = list(_starts(jury, sample, best))
+    # The same evidence means the same states, by another name.
+    judged = dict(zip(_judgements(jury, starts), starts, strict=True))
+    worst = HOPELESS * max(evidence_of(jury, best.successor), *judged)
+    judged = {value: start for value, start in judged.items() if value >= worst}
+    summits = sample.climber.climb_all(list(judged.values()), sweeps=1)
+    swept = [summit.successor for summit in summits]
+    for value, better, end in zip(list(judged), _judgements(jury, swept), swept, strict=True):
+        if better >= value:
+            del judged[value]
+            judged.setdefault(better, end)
     return [judged[value] for value in sorted(judged, reverse=True)[:FINALISTS]]
 
 
-def _judgement(jury: Corpus, successor: Integers) -> float:
-    """Return the evidence of an automaton, rounded to what matters."""
-    return round(evidence_of(jury, successor), 6)
+def _judgements(jury: Corpus, automata: list[Integers]) -> list[float]:
+    """Return the evidence of automata, rounded to what matters."""
+    return side_by_side(lambda successor: round(evidence_of(jury, successor), 6), automata)
 
 
 def _starts(corpus: Corpus, sample: _Sample, best: Summit) -> Iterator[Integers]:
