@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from nonmarkov.learning.side_by_side import usable_cores
 from nonmarkov.results.execution import execute
 from nonmarkov.results.store import Store
-from nonmarkov.sweep import local, reproduction
+from nonmarkov.sweep import reproduction
 from nonmarkov.sweep.grid import read_grid
 from tests.results.folders import contents
 
@@ -224,7 +225,7 @@ def test_reproduce_ends_with_an_overview(tmp_path, monkeypatch):
     specs = [spec for spec in reproduction.quick_grid() if spec.domain == "rotating_mab"]
     short = [type(spec)(spec.domain, spec.parameters, spec.method, spec.seed, 30) for spec in specs]
     monkeypatch.setattr(reproduction, "quick_grid", lambda: tuple(short))
-    arguments = ["--out", str(tmp_path), "--quiet", "--jobs", str(local.usable_cores())]
+    arguments = ["--out", str(tmp_path), "--quiet", "--jobs", str(usable_cores())]
     done = CliRunner().invoke(reproduce, arguments)
     assert done.exit_code == 0, done.output
     assert "random-sampling" in done.output

@@ -11,12 +11,17 @@ Result = TypeVar("Result")
 MOST_THREADS = 4
 
 
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def side_by_side(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
     """Return the results of the same work on several tasks, in their order.
 
     They must not know of each other: then the results do not depend on the number of cores.
     """
-    threads = min(MOST_THREADS, len(os.sched_getaffinity(0)), len(tasks))
+    threads = min(MOST_THREADS, usable_cores(), len(tasks))
     if threads < 2:
         return [work(task) for task in tasks]
     with ThreadPoolExecutor(threads) as pool:

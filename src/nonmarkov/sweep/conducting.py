@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from nonmarkov.checks import check_integer
+from nonmarkov.learning.side_by_side import usable_cores
 from nonmarkov.results.specification import RunSpec
 from nonmarkov.sweep.forecast import Forecast
-from nonmarkov.sweep.local import run_locally, usable_cores
+from nonmarkov.sweep.local import run_locally
 from nonmarkov.sweep.lock import locked
 from nonmarkov.sweep.outcome import Outcome
 from nonmarkov.sweep.plan import Plan, make_plan

@@ -1,0 +1,44 @@
+"""Work done at the same time."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from nonmarkov.domains import domain
+from nonmarkov.learning import side_by_side as module
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.search import search
+from nonmarkov.learning.side_by_side import side_by_side
+
+
+def test_results_are_in_the_order_of_the_tasks(monkeypatch):
+    monkeypatch.setattr(module, "usable_cores", lambda: 2)
+    first_may_go_on = threading.Event()
+
+    def work(task):
+        if task == 0:
+            assert first_may_go_on.wait(10)
+        first_may_go_on.set()
+        return task + 1
+
+    assert side_by_side(work, [0, 1, 2]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("cores", [1, 4])
+def test_what_goes_wrong_is_told(monkeypatch, cores):
+    monkeypatch.setattr(module, "usable_cores", lambda: cores)
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(lambda task: 1 / task, [1, 0])
+
+
+@pytest.mark.parametrize("name", ["cheat_mab", "rotating_maze"])
+def test_a_search_does_not_depend_on_the_number_of_cores(monkeypatch, name):
+    batch = domain(name).sample(400, seed=5)
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    found = []
+    for cores in (1, 3):
+        monkeypatch.setattr(module, "usable_cores", lambda cores=cores: cores)
+        found.append(search(corpus, None, True, np.random.default_rng(0), last=True).explanation)
+    assert found[0].evidence == found[1].evidence
+    np.testing.assert_array_equal(found[0].successor, found[1].successor)
