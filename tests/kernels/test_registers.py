@@ -10,7 +10,7 @@ from nonmarkov.kernels.evidence import evidence
 from nonmarkov.kernels.registers import judge_registers, make_board
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
-from nonmarkov.learning.memories import Register, with_register
+from nonmarkov.learning.registers import Register, with_register
 from nonmarkov.testing.strategies import processes, seeds
 
 from ..reference import explanation as reference
@@ -38,11 +38,11 @@ def board_for(corpus, table, values=LARGEST):
     return make_board(corpus.log, corpus.words, read(corpus, table), values)
 
 
-def judge(corpus, counted, reset, board, most=LARGEST):
+def judge(corpus, counted, reset, board, most=LARGEST, glance=LARGEST):
     """Return F, and what could be gained, by pair of events, size and kind."""
     values = np.full((len(counted), LARGEST + 1, 2, 2), np.nan)
     limits = np.full(len(counted), most)
-    judge_registers(corpus.log, corpus.words, board, counted, reset, limits, values)
+    judge_registers(corpus.log, corpus.words, board, counted, reset, limits, glance, values)
     return values
 
 
@@ -102,6 +102,21 @@ def test_only_sizes_that_are_asked_for_and_fit_are_judged(drawn, most, room):
     largest = judge(corpus, counted, reset, board_for(corpus, table))[..., 0]
     asked = np.arange(LARGEST + 1) <= min(most, room)
     np.testing.assert_array_equal(np.isfinite(values), np.isfinite(largest) & asked[:, None])
+
+
+@given(drawn=beside(), glance=st.integers(2, LARGEST))
+def test_beyond_a_glance_only_registers_with_hope_are_judged(drawn, glance):
+    corpus, table, counted, reset = drawn
+    board = board_for(corpus, table)
+    found = judge(corpus, counted, reset, board, glance=glance)
+    for values, whole in zip(found, judge(corpus, counted, reset, board), strict=True):
+        hopeful = (whole[: glance + 1, :, 1] > 0.0).any()
+        expected = (
+            whole
+            if hopeful
+            else np.where(np.arange(LARGEST + 1)[:, None, None] <= glance, whole, np.nan)
+        )
+        np.testing.assert_array_equal(values, expected)
 
 
 @given(drawn=beside(), size=st.integers(2, LARGEST), wrap=st.booleans())

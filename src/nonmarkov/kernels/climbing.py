@@ -47,6 +47,35 @@ def _free_row(visits: Integers) -> int:
     return NOWHERE
 
 
+@leaf
+def _leads_to(successor: Integers, block: Integers, target: int) -> bool:
+    """Return whether all edges of a block lead to the same state, this one."""
+    n_symbols = successor.shape[1]
+    for edge in block:  # noqa: SIM110 - generators cannot be compiled
+        if successor[edge // n_symbols, edge % n_symbols] != target:
+            return False
+    return True
+
+
+@leaf
+def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
+    """Return how many variants of a fresh copy are not in vain; the one with loops is second.
+
+    All edges of the block lead to its present target. If no others do, a copy only takes the
+    place of its original; and if that has no edges to itself, the two variants are the same.
+    """
+    n_symbols = draft.successor.shape[1]
+    entering, loops = 0, 0
+    for s in range(n_symbols):
+        if draft.successor[present, s] == present:
+            loops += draft.counts[present, s]
+    for edge in block:
+        if edge // n_symbols != present:
+            entering += draft.counts[edge // n_symbols, edge % n_symbols]
+    alone = present != 0 and entering + loops == draft.visits[present]
+    return int(loops > 0) + int(not alone)
+
+
 @jit
 def _best_move(
     log: Log,
@@ -63,12 +92,13 @@ def _best_move(
     merged: the state that the block merges into another, or NOWHERE.
     """
     present = draft.successor.ravel()[scratch.block[0]]
+    in_vain = present if _leads_to(draft.successor, scratch.block[:n_block], present) else NOWHERE
     best, target, loops, cost, tried = -np.inf, NOWHERE, False, size, 0
     tails = list_tails(draft, scratch.block[:n_block], size)
     targets = np.zeros(TARGETS + 1, dtype=np.int64)
     for i in range(rank(log, words.ends, draft, tails, table, targets)):
         q = targets[i]
-        if q == merged or (n_block == 1 and q == present) or tried == TARGETS:
+        if q in (merged, in_vain) or tried == TARGETS:
             continue
         gain, walked = try_move(log, words, draft, scratch, n_block, q, size)
         cost += walked
@@ -77,7 +107,8 @@ def _best_move(
             best, target = gain, q
     fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
     unused = draft.successor[max(fresh, 0)].copy()  # edges never observed may lead there
-    for variant in range(2 if fresh >= 0 else 0):
+    variants = 2 if in_vain == NOWHERE else _copies_to_try(draft, scratch.block[:n_block], present)
+    for variant in range(variants if fresh >= 0 else 0):
         _copy_row(draft.successor, fresh, present, variant == 1)
         gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size)
         cost += walked

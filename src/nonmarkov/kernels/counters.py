@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nonmarkov.kernels.evidence import Flags, Integers, Log
+from nonmarkov.kernels.evidence import Flags, Integers, Log, Longs
 from nonmarkov.kernels.jit import jit, leaf
 
 
@@ -16,13 +16,31 @@ def count_up(size: int, wrap: bool, value: Integers) -> None:
             value[tally] = 0 if wrap else size - 1
 
 
-@leaf
-def count_events(log: Log, counted: Flags, counts: Integers) -> None:
-    """Add up how often the events of every class happen in every episode: int32[E, classes]."""
-    for step in range(log.symbols.size):
-        s, row = log.symbols[step], counts[log.episode[step]]
-        for i in range(row.size):
-            row[i] += counted[i, s]
+@jit
+def usual_counts(log: Log, counted: Flags, share: float, most: int) -> Longs:
+    """Return how often the events of every class happen in that share of the episodes, at most.
+
+    counted: bool[classes, S]. Beyond `most`, nothing is counted.
+    """
+    n_classes, n_episodes = counted.shape[0], log.starts.size - 1
+    columns = np.ascontiguousarray(counted.T)
+    episodes = np.zeros((n_classes, most + 1), dtype=np.int64)  # by number of events
+    tally = np.zeros(n_classes, dtype=np.int32)
+    for episode in range(n_episodes):
+        tally[:] = 0
+        for step in range(log.starts[episode], log.starts[episode + 1]):
+            column = columns[log.symbols[step]]
+            for i in range(n_classes):
+                tally[i] += column[i]
+        for i in range(n_classes):
+            episodes[i, min(tally[i], most)] += 1
+    found, rank = np.zeros(n_classes, dtype=np.int64), int(share * (n_episodes - 1))
+    for i in range(n_classes):
+        below = episodes[i, 0]
+        while below <= rank:
+            found[i] += 1
+            below += episodes[i, found[i]]
+    return found
 
 
 @jit

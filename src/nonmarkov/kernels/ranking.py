@@ -32,12 +32,13 @@ def predict(words: Lexicon, draft: Draft, q: int, naming: float, table: Floats) 
 
 @leaf
 def _follow(
-    symbols: Integers, ends: Flags, successor: Integers, table: Floats, near: Longs, value: Floats,
-    floor: float, begin: int, end: int,
+    symbols: Integers, ends: Flags, successor: Integers, state: Integers, table: Floats,
+    near: Longs, value: Floats, floor: float, begin: int, end: int,
 ) -> float:  # fmt: skip
     """Add to `value` how likely the steps from `begin` on are from each state; return the best.
 
-    A state whose value is below the floor is given up.
+    That is, how much likelier than from the state in which they were made: as soon as a path
+    joins that of the draft, there is nothing to add. A state below the floor is given up.
     """
     best = -np.inf
     for i in range(value.size):
@@ -46,8 +47,10 @@ def _follow(
             continue
         q = near[i]
         for step in range(begin, end):
-            s = symbols[step]
-            value[i] += table[s, q]
+            s, p = symbols[step], state[step]
+            if q == p:
+                break
+            value[i] += table[s, q] - table[s, p]
             if ends[s]:
                 break
             q = successor[q, s]
@@ -92,6 +95,14 @@ def _largest(values: Floats, floor: float, chosen: Longs) -> int:
     return n
 
 
+@leaf
+def _highest(values: Floats) -> float:
+    highest = -np.inf
+    for value in values:
+        highest = max(highest, value)
+    return highest
+
+
 @jit
 def _next_symbols(log: Log, draft: Draft, tails: Longs, table: Floats) -> Floats:
     """Return how likely the next symbols after some steps are from every used state."""
@@ -113,12 +124,15 @@ def rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats, chose
     All states are compared by the next symbol alone, the nearest by whole continuations.
     """
     near = np.zeros(NEAR, dtype=np.int64)
-    value = np.zeros(_largest(_next_symbols(log, draft, tails, table), -np.inf, near))
-    symbols, best = log.symbols, 0.0
+    total = _next_symbols(log, draft, tails, table)
+    value = np.zeros(_largest(total, _highest(total) - 2.0 * FAR, near))
+    best = 0.0
     for step in tails:
         begin, end = step + 1, min(log.starts[log.episode[step] + 1], step + 1 + AHEAD)
-        floor = best - FAR
-        best = _follow(symbols, ends, draft.successor, table, near, value, floor, begin, end)
+        best = _follow(
+            log.symbols, ends, draft.successor, draft.state, table, near, value, best - FAR,
+            begin, end,
+        )  # fmt: skip
     n = _largest(value, best - FAR - 1e-9, chosen)
     for i in range(n):
         chosen[i] = near[chosen[i]]

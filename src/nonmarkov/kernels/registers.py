@@ -208,9 +208,12 @@ def judge_registers(
     counted: Flags,
     reset: Flags,
     most: Longs,
+    glance: int,
     values: Floats,
 ) -> None:
     """Fill in F for every row (counted, reset) and every size up to `most` of that row.
+
+    glance: size beyond which a row is judged only if there is hope for a smaller one.
 
     values: float64[n_rows, sizes, 2, 2], for saturating and wrapping; in the end F, and what could
     be gained if the states to which it means nothing were not split. What is not judged
@@ -225,7 +228,10 @@ def judge_registers(
             log, board.entry, n_entries, counted[i], reset[i], board.kinds
         )
         n_split = _list_split(board, n_kinds)
+        hopeful = False
         for size in range(2, min(most[i], room, largest + 1) + 1):
+            if size > glance and not hopeful:
+                break
             for wrap in range(1 if size == largest + 1 else 2):
                 count_up(size, wrap == 1, board.value[: largest + 1])
                 _fill_table(board, n_kinds, size)
@@ -235,3 +241,4 @@ def judge_registers(
                 cost = structure_cost(words, used, groups, groups)
                 values[i, size, wrap, 0] = alone + gain - cost
                 values[i, size, wrap, 1] = hope
+                hopeful |= hope > 0.0

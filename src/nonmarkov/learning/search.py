@@ -6,6 +6,7 @@ there is little to go by, many more starts are tried. Then it looks for a regist
 automaton lacks, and shakes it.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,16 +17,8 @@ from numpy.typing import NDArray
 from nonmarkov.learning.climber import Climber, Summit
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, evidence_of
-from nonmarkov.learning.memories import (
-    Register,
-    distinct,
-    judged_registers,
-    last_outcome,
-    one_state,
-    simplest,
-    windows,
-    with_register,
-)
+from nonmarkov.learning.memories import last_outcome, one_state, simplest, windows
+from nonmarkov.learning.registers import Judged, Register, judged_registers, with_register
 from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
@@ -40,10 +33,10 @@ ALONE = 3.0  # the same for a counter and nothing else
 COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
+CALM_SHAKES = 2  # of a summit to which two ways lead
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 REGISTERS = 3  # added to the best automaton, one beside the product with the other
 CHAIN = 2  # registers that a start combines
-SHORT = 25.0  # nats that a product with a register may be short of: climbing will merge states
 AT_ONCE = 2  # climbs side by side; the next ones know how high these have come
 TIE = 1e-6  # nats
 NEARLY = 5.0  # nats between summits that differ in little more than a few rare edges
@@ -96,13 +89,13 @@ class _Sample:
         self.is_all = self.corpus is corpus
 
     @cached_property
-    def counters(self) -> list[Register]:
+    def counters(self) -> Judged:
         """The registers that explain most alone."""
         return judged_registers(self.corpus, one_state(self.corpus))
 
-    def hopeful_counters(self, best: float) -> list[Register]:
+    def hopeful_counters(self, best: float) -> Judged:
         """Return those that are not too far below the best evidence."""
-        return [counter for counter in self.counters if counter.evidence >= ALONE * best]
+        return self.counters.where(self.counters.evidence >= ALONE * best)
 
 
 def _search_thoroughly(
@@ -116,8 +109,8 @@ def _search_thoroughly(
     best, agreed = _from_few_starts(climber, sample, first, known)
     if not agreed:
         best, known = _from_all_starts(climber, sample, best, known)
-    unshaken, known = _with_more_registers(climber, best, known)
-    best = _shaken(climber, unshaken, SHAKES, rng)
+    unshaken, known, calm = _with_more_registers(climber, best, known, agreed)
+    best = _shaken(climber, unshaken, CALM_SHAKES if calm else SHAKES, rng)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
         best, known = _from_all_starts(climber, sample, best, known)
         best = _shaken(climber, best, SHAKES, rng)
@@ -165,7 +158,7 @@ def _from_few_starts(
     corpus = climber.corpus
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
-    simple = sorted(sample.climber.climb_all(simplest(corpus)), key=_evidence)
+    simple = _from_simplest(corpus, sample)
     same = _spread(simple[-2:]) <= TIE
     if not same:
         simple = _from_counters(corpus, sample, simple, first)
@@ -174,6 +167,18 @@ def _from_few_starts(
     starts = [summit.successor for summit in simple[-1 if same else -2 :]]
     top = sorted([*first, *climber.climb_all(starts, goal=goal)], key=_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
+
+
+def _from_simplest(corpus: Corpus, sample: _Sample) -> list[Summit]:
+    """Return the summits on the sample that are reached from simple automata, in order.
+
+    If the two simplest ones lead to the same place, that will do.
+    """
+    starts = simplest(corpus)
+    summits = sample.climber.climb_all(starts[:AT_ONCE])
+    if _spread(summits) > TIE:
+        summits += sample.climber.climb_all(starts[AT_ONCE:])
+    return sorted(summits, key=_evidence)
 
 
 def _from_counters(
@@ -185,7 +190,7 @@ def _from_counters(
     """
     goals = [evidence_of(sample.corpus, summit.successor) for summit in first]
     counters, summits = sample.hopeful_counters(simple[-1].evidence), list(simple)
-    for starts in _pairs(_products(corpus, one_state(corpus), distinct(counters, COUNTERS))):
+    for starts in _pairs(_products(corpus, one_state(corpus), counters.distinct(COUNTERS))):
         goal = max([summits[-1].evidence, *goals])
         summits += sample.climber.climb_all(starts, goal=goal)
         summits.sort(key=_evidence)
@@ -223,33 +228,34 @@ def _simple_hopes(corpus: Corpus, best: Summit) -> list[Integers]:
 
 
 def _with_more_registers(
-    climber: Climber, best: Summit, known: Integers | None
-) -> tuple[Summit, Integers | None]:
-    """Return a summit beside which no register is of use, and the product that led there."""
+    climber: Climber, best: Summit, known: Integers | None, agreed: bool
+) -> tuple[Summit, Integers | None, bool]:
+    """Return a summit beside which no register is of use, and the product that led there.
+
+    And whether two ways lead to that summit; `agreed` says so of the one to begin with.
+    """
     corpus = climber.corpus
     jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
-        found = best
         products = _products(corpus, best.successor, _useful_registers(jury, best))
         summits = climber.climb_all(products, goal=best.evidence)
-        for product, summit in zip(products, summits, strict=True):
-            if summit.evidence > found.evidence + TIE:
-                found, known = summit, product
-        if found is best:
+        values = [summit.evidence for summit in summits]
+        if not values or max(values) <= best.evidence + TIE:
             break
-        best = found
-    return best, known
+        best, known = summits[int(np.argmax(values))], products[int(np.argmax(values))]
+        agreed = len(values) > 1 and _spread(sorted(summits, key=_evidence)[-2:]) <= TIE
+    return best, known, agreed
 
 
 def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
-    """Return the registers that explain most beside a summit, or could if few states were split."""
+    """Return the registers that explain most beside a summit, of those that may be of use.
+
+    To name one of n registers takes ln n nats; one that is worth less is of use by accident.
+    """
     judged = judged_registers(jury, best.successor)
-    worst = evidence_of(jury, best.successor) - SHORT
-    useful = [register for register in distinct(judged, 1) if register.evidence > worst]
-    hopeful = max(judged, key=lambda register: register.hope, default=None)
-    if hopeful is not None and hopeful.hope > TIE and hopeful not in useful:
-        useful.append(hopeful)
-    return useful
+    least = math.log(max(1, len(judged)))
+    useful = judged.where(judged.hope > least)
+    return [*useful.distinct(1), useful.most_hopeful()] if len(useful) else []
 
 
 def _finalists(jury: Corpus, sample: _Sample, best: Summit) -> list[Integers]:
@@ -282,7 +288,7 @@ def _starts(corpus: Corpus, sample: _Sample, best: Summit) -> Iterator[Integers]
 
 
 def _register_chain(
-    corpus: Corpus, sample: _Sample, base: Integers, judged: list[Register]
+    corpus: Corpus, sample: _Sample, base: Integers, judged: Judged
 ) -> Iterator[Integers]:
     """Yield products with registers, the best of them once more with the next.
 
@@ -290,7 +296,7 @@ def _register_chain(
     """
     value = evidence_of(sample.corpus, base)
     for depth in range(CHAIN):
-        registers = distinct(judged, 4 if depth == 0 else 1)
+        registers = judged.distinct(4 if depth == 0 else 1)
         products = _products(corpus, base, registers)
         yield from products
         if depth + 1 == CHAIN or not registers or registers[0].evidence <= value:
