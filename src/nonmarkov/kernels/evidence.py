@@ -69,6 +69,7 @@ class Draft(NamedTuple):
     tries: Integers  # (R, A), endings left out
     endings: Integers  # (R, A)
     support: Integers  # (R, A), number of outcomes observed
+    worth: Floats  # (R, A), what a cell adds to F, but for the terms of its counts
     visits: Integers  # (R,)
     links: Integers  # (R,)
     groups: Integers  # (R,)
@@ -173,8 +174,14 @@ def group_links(
 
 
 @leaf
-def recount_links(words: Lexicon, draft: Draft, unchanged: Integers, q: int) -> None:
-    """Count the links and groups of a state afresh; `unchanged` is a table of zeros."""
+def recount(words: Lexicon, draft: Draft, unchanged: Integers, q: int) -> None:
+    """Count the links and groups of a state afresh, and weigh its cells.
+
+    unchanged: a table of zeros.
+    """
+    for a in range(draft.tries.shape[1]):
+        tries, endings = draft.tries[q, a], draft.endings[q, a]
+        draft.worth[q, a] = cell_evidence(words, tries, endings, draft.support[q, a])
     links, groups = 0, 0
     for s in range(draft.counts.shape[1]):
         if words.leader[s] == s and not words.ends[s]:
@@ -197,8 +204,7 @@ def evidence(words: Lexicon, draft: Draft) -> float:
             continue
         total -= choice_cost(words, edges_of(draft.support, q), draft.groups[q])
         for a in range(words.first.size - 1):
-            tries, endings = draft.tries[q, a], draft.endings[q, a]
-            total += cell_evidence(words, tries, endings, draft.support[q, a])
+            total += draft.worth[q, a]
             for s in range(words.first[a], words.first[a + 1]):
                 if draft.counts[q, s] > 0 and not words.ends[s]:
                     total += half_log_gamma(words.log_gamma, 2 * draft.counts[q, s] + 1)
@@ -286,7 +292,7 @@ def read_episodes(log: Log, words: Lexicon, draft: Draft) -> None:
                 draft.tries[q, a] += n
                 draft.support[q, a] += n > 0
         draft.sizes[USED] += draft.visits[q] > 0
-        recount_links(words, draft, unchanged, q)
+        recount(words, draft, unchanged, q)
 
 
 @jit

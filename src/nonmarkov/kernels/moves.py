@@ -20,7 +20,7 @@ from nonmarkov.kernels.evidence import (
     edges_of,
     group_links,
     half_log_gamma,
-    recount_links,
+    recount,
     structure_cost,
     uncount,
 )
@@ -161,17 +161,14 @@ def _settle_counts(
 
 @leaf
 def _settle_cells(
-    words: Lexicon, tries: Integers, endings: Integers, support: Integers, cell: Integers,
-    cells: Marks, row: Integers, n_cells: int,
-) -> float:  # fmt: skip
+    words: Lexicon, draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
+) -> float:
     """Return the change of the other terms of the cells; sum up the changes of their states."""
-    n_actions, gain = tries.shape[1], 0.0
+    n_actions, gain = draft.tries.shape[1], 0.0
     for at in cells.items[:n_cells]:
         q, a = at // n_actions, at % n_actions
-        n, e, m = tries[q, a], endings[q, a], support[q, a]
-        gain -= cell_evidence(words, n, e, m)
-        n, e, m = n + cell[at, 0], e + cell[at, 1], m + cell[at, 2]
-        gain += cell_evidence(words, n, e, m)
+        n, e = draft.tries[q, a] + cell[at, 0], draft.endings[q, a] + cell[at, 1]
+        gain += cell_evidence(words, n, e, draft.support[q, a] + cell[at, 2]) - draft.worth[q, a]
         row[q, 0] += cell[at, 0] + cell[at, 1]
         row[q, 1] += cell[at, 2]
     return gain
@@ -275,10 +272,7 @@ def _propose(
         words.action, words.ends, words.log_gamma, counts, change, touched, scratch.cell,
         scratch.cells,
     )  # fmt: skip
-    gain += _settle_cells(
-        words, draft.tries, draft.endings, draft.support, scratch.cell, scratch.cells,
-        scratch.row, n_cells,
-    )  # fmt: skip
+    gain += _settle_cells(words, draft, scratch.cell, scratch.cells, scratch.row, n_cells)
     _point_back(successor, block, old)
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
     for group in listed:
@@ -341,6 +335,6 @@ def make_move(
                 step += 1
             hit = _next_hit(trail, episode, step)
     for q in scratch.rows.items[:n_rows]:
-        recount_links(words, draft, scratch.change, q)
+        recount(words, draft, scratch.change, q)
         scratch.rows.seen[q] = False
     return scratch.rows.items[:n_rows]

@@ -66,6 +66,7 @@ def read(corpus: Corpus, successor: Integers, room: int = 0) -> Draft:
         tries=zeros(rows, n_actions),
         endings=zeros(rows, n_actions),
         support=zeros(rows, n_actions),
+        worth=np.zeros((rows, n_actions)),
         visits=zeros(rows),
         links=zeros(rows),
         groups=zeros(rows),
