@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nonmarkov.kernels.counters import register_values
+from nonmarkov.kernels.counters import register_values, usual_counts
 from nonmarkov.kernels.evidence import evidence
 from nonmarkov.kernels.registers import judge_registers, make_board
 from nonmarkov.learning.corpus import Corpus
@@ -53,6 +53,15 @@ def test_values_equal_their_twin(drawn, size, wrap):
         values = reference.register_values(corpus, events, resets, size, wrap)
         found = register_values(corpus.log, events, resets, size, wrap)
         assert found.tolist() == [value for episode in values for value in episode]
+
+
+@given(drawn=beside(), share=st.floats(0.0, 1.0), most=st.integers(1, 6))
+def test_usual_counts_are_those_of_a_share_of_the_episodes(drawn, share, most):
+    corpus, _, counted, _ = drawn
+    found = usual_counts(corpus.log, counted, share, most)
+    for events, count in zip(counted, found, strict=True):
+        happened = sorted(sum(events[episode]) for episode in reference.episodes_of(corpus))
+        assert count == min(most, happened[int(share * (len(happened) - 1))])
 
 
 @given(drawn=beside())

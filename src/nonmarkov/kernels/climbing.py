@@ -63,6 +63,7 @@ def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
 
     All edges of the block lead to its present target. If no others do, a copy only takes the
     place of its original; and if that has no edges to itself, the two variants are the same.
+    Whether others do is seen from the counts; where episodes are cut off, that can be mistaken.
     """
     n_symbols = draft.successor.shape[1]
     entering, loops = 0, 0

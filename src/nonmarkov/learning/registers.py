@@ -25,7 +25,7 @@ MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automa
 MOST_EVENTS = 300  # that are judged, the most frequent ones
 KIND = 2  # steps walked in the time that steps of one kind take
 AT_ONCE = 2  # parts of the registers, judged side by side
-LEADERS = 4  # registers that are judged with resets as well
+LEADERS = 2  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 GLANCE = 4  # the same, if there is no hope for smaller ones
 USUAL = 0.99  # share of the episodes that a register must be large enough for
@@ -71,8 +71,8 @@ class Judged:
 
     def where(self, keep: Flags) -> "Judged":
         """Return some of them."""
-        columns = (self.pair, self.size, self.wrap, self.evidence, self.hope)
-        return Judged(self.counted, self.reset, *(column[keep] for column in columns))
+        kinds = (self.pair[keep], self.size[keep], self.wrap[keep])
+        return Judged(self.counted, self.reset, *kinds, self.evidence[keep], self.hope[keep])
 
     def distinct(self, number: int) -> list[Register]:
         """Return the best of different kinds: of so many events, and twice as many periods."""
@@ -80,10 +80,6 @@ class Judged:
         chosen = [*_firsts(period)[: 2 * number], *_firsts(self.pair)[:number]]
         # The same evidence means the same states, by another name.
         return [self[i] for i in {round(float(self.evidence[i]), 6): i for i in chosen}.values()]
-
-    def most_hopeful(self) -> Register:
-        """Return the one that could be of most use; there must be one."""
-        return self[int(self.hope.argmax())]
 
 
 def _firsts(kinds: Longs) -> list[int]:
@@ -107,7 +103,7 @@ def judged_registers(corpus: Corpus, successor: Integers) -> Judged:
     from nonmarkov.kernels.counters import usual_counts
 
     events, draft = _events(corpus), read(corpus, successor)
-    room = min(MOST_STATES, max(2, MOST_STATES // len(draft.successor)))
+    room = max(2, MOST_STATES // len(successor))
     sizes = np.minimum(usual_counts(corpus.log, events, USUAL, MOST_STATES) + 2, room)
     judged = _judge(corpus, draft, events, np.zeros_like(events), sizes, MOST_STATES)
     leaders = [int(judged.pair[i]) for i in _firsts(judged.pair)[:LEADERS]]
@@ -171,8 +167,8 @@ def _judge(
     pair, size, wrap = np.nonzero(np.isfinite(values[..., 0]))
     evidences, hopes = values[pair, size, wrap].T
     order = np.argsort(-evidences, kind="stable")
-    columns = (column[order] for column in (pair, size, wrap, evidences, hopes))
-    return Judged(counted, reset, *columns)
+    kinds = (pair[order], size[order], wrap[order])
+    return Judged(counted, reset, *kinds, evidences[order], hopes[order])
 
 
 def _verdicts(

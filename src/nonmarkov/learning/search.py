@@ -23,7 +23,7 @@ from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 
-SAMPLE = 10_000  # steps on which starts are improved
+SAMPLE = 5_000  # steps on which starts are improved
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
@@ -33,8 +33,8 @@ ALONE = 3.0  # the same for a counter and nothing else
 COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
-CALM_SHAKES = 2  # of a summit to which two ways lead
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
+CALM_STEPS = 30_000  # the same, at a summit to which two ways lead
 REGISTERS = 3  # added to the best automaton, one beside the product with the other
 CHAIN = 2  # registers that a start combines
 AT_ONCE = 2  # climbs side by side; the next ones know how high these have come
@@ -93,6 +93,18 @@ class _Sample:
         """The registers that explain most alone."""
         return judged_registers(self.corpus, one_state(self.corpus))
 
+    @cached_property
+    def simple(self) -> list[Summit]:
+        """Where climbs from simple automata end, in order.
+
+        If the two simplest ones lead to the same place, that will do.
+        """
+        starts = simplest(self.corpus)
+        summits = self.climber.climb_all(starts[:AT_ONCE])
+        if _spread(summits) > TIE:
+            summits += self.climber.climb_all(starts[AT_ONCE:])
+        return sorted(summits, key=_evidence)
+
     def hopeful_counters(self, best: float) -> Judged:
         """Return those that are not too far below the best evidence."""
         return self.counters.where(self.counters.evidence >= ALONE * best)
@@ -110,7 +122,7 @@ def _search_thoroughly(
     if not agreed:
         best, known = _from_all_starts(climber, sample, best, known)
     unshaken, known, calm = _with_more_registers(climber, best, known, agreed)
-    best = _shaken(climber, unshaken, CALM_SHAKES if calm else SHAKES, rng)
+    best = _shaken(climber, unshaken, SHAKES, rng, steps=CALM_STEPS if calm else SHAKEN_STEPS)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
         best, known = _from_all_starts(climber, sample, best, known)
         best = _shaken(climber, best, SHAKES, rng)
@@ -135,9 +147,14 @@ def _spread(summits: Sequence[Summit]) -> float:
 
 
 def _shaken(
-    climber: Climber, best: Summit, most: int, rng: np.random.Generator, least: int = 1
+    climber: Climber,
+    best: Summit,
+    most: int,
+    rng: np.random.Generator,
+    least: int = 1,
+    steps: int = SHAKEN_STEPS,
 ) -> Summit:
-    left = max(least, min(most, SHAKEN_STEPS // climber.corpus.n_steps))
+    left = max(least, min(most, steps // climber.corpus.n_steps))
     while left > 0:
         for summit in climber.shaken(best, min(left, AT_ONCE), rng):
             best = _better(best, summit)
@@ -158,38 +175,24 @@ def _from_few_starts(
     corpus = climber.corpus
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
-    simple = _from_simplest(corpus, sample)
-    same = _spread(simple[-2:]) <= TIE
-    if not same:
-        simple = _from_counters(corpus, sample, simple, first)
-        same = _spread(simple[-2:]) <= TIE
+    summits = sample.simple
+    if _spread(summits[-2:]) > TIE:
+        summits = _from_counters(corpus, sample, first)
+    same = _spread(summits[-2:]) <= TIE
     goal = _best(first).evidence if first else -np.inf
-    starts = [summit.successor for summit in simple[-1 if same else -2 :]]
+    starts = [summit.successor for summit in summits[-1 if same else -2 :]]
     top = sorted([*first, *climber.climb_all(starts, goal=goal)], key=_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or _spread(top[-2:]) <= TIE)
 
 
-def _from_simplest(corpus: Corpus, sample: _Sample) -> list[Summit]:
-    """Return the summits on the sample that are reached from simple automata, in order.
-
-    If the two simplest ones lead to the same place, that will do.
-    """
-    starts = simplest(corpus)
-    summits = sample.climber.climb_all(starts[:AT_ONCE])
-    if _spread(summits) > TIE:
-        summits += sample.climber.climb_all(starts[AT_ONCE:])
-    return sorted(summits, key=_evidence)
-
-
-def _from_counters(
-    corpus: Corpus, sample: _Sample, simple: list[Summit], first: list[Summit]
-) -> list[Summit]:
+def _from_counters(corpus: Corpus, sample: _Sample, first: list[Summit]) -> list[Summit]:
     """Return the summits on the sample that are reached from counters, and simple ones, in order.
 
     first: on all of the corpus; climbs that stay behind these as well are broken off.
     """
     goals = [evidence_of(sample.corpus, summit.successor) for summit in first]
-    counters, summits = sample.hopeful_counters(simple[-1].evidence), list(simple)
+    summits = list(sample.simple)
+    counters = sample.hopeful_counters(summits[-1].evidence)
     for starts in _pairs(_products(corpus, one_state(corpus), counters.distinct(COUNTERS))):
         goal = max([summits[-1].evidence, *goals])
         summits += sample.climber.climb_all(starts, goal=goal)
@@ -243,19 +246,19 @@ def _with_more_registers(
         if not values or max(values) <= best.evidence + TIE:
             break
         best, known = summits[int(np.argmax(values))], products[int(np.argmax(values))]
-        agreed = len(values) > 1 and _spread(sorted(summits, key=_evidence)[-2:]) <= TIE
+        agreed = len(values) > 1 and _spread(summits) <= TIE
     return best, known, agreed
 
 
 def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
-    """Return the registers that explain most beside a summit, of those that may be of use.
+    """Return the register that explains most beside a summit, and the one that could.
 
-    To name one of n registers takes ln n nats; one that is worth less is of use by accident.
+    To name one of n registers takes ln n nats; those that are worth less are left out.
     """
     judged = judged_registers(jury, best.successor)
-    least = math.log(max(1, len(judged)))
-    useful = judged.where(judged.hope > least)
-    return [*useful.distinct(1), useful.most_hopeful()] if len(useful) else []
+    useful = judged.where(judged.hope > math.log(max(1, len(judged))))
+    chosen = {0, int(useful.hope.argmax())} if len(useful) else set()
+    return [useful[i] for i in sorted(chosen)]
 
 
 def _finalists(jury: Corpus, sample: _Sample, best: Summit) -> list[Integers]:

@@ -1,0 +1,45 @@
+"""Which fresh copies a climb leaves out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nonmarkov.kernels.climbing import _copies_to_try, _copy_row
+from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.kernels.moves import try_move
+from nonmarkov.learning.climber import Climber
+from nonmarkov.learning.corpus import Corpus
+from nonmarkov.learning.drafting import read
+from nonmarkov.testing.strategies import processes, seeds
+
+
+def gain_of_copy(corpus, draft, scratch, edge, loops):
+    """Return what F gains if an edge leads to a fresh copy of its target."""
+    n_symbols, fresh = corpus.n_symbols, len(draft.visits) - 1
+    present = draft.successor[edge // n_symbols, edge % n_symbols]
+    _copy_row(draft.successor, fresh, present, loops)
+    scratch.block[0] = edge
+    return try_move(corpus.log, corpus.words, draft, scratch, 1, fresh, 1)[0]
+
+
+@given(process=processes(), seed=seeds, n_states=st.integers(1, 4), episodes=st.integers(1, 40))
+def test_copies_that_are_left_out_are_in_vain(process, seed, n_states, episodes):
+    rng, batch = np.random.default_rng(seed), process.sample(episodes, seed=seed)
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    table = rng.integers(n_states, size=(n_states, corpus.n_symbols)).astype(np.int32)
+    draft = read(corpus, np.where(corpus.words.ends, NOWHERE, table), room=1)
+    scratch = Climber(corpus)._scratch(draft)
+    for q, s in np.argwhere((draft.counts > 0) & ~corpus.words.ends):
+        edge = int(q * corpus.n_symbols + s)
+        present = int(draft.successor[q, s])
+        block = np.array([edge], dtype=np.int32)
+        tried = _copies_to_try(draft, block, present)
+        plain, looped = (
+            gain_of_copy(corpus, draft, scratch, edge, loops) for loops in (False, True)
+        )
+        if tried == 0:
+            assert plain == pytest.approx(0.0, abs=1e-7)
+        if tried < 2:
+            same = looped == pytest.approx(plain, abs=1e-7)
+            assert same or looped == pytest.approx(0.0, abs=1e-7)
