@@ -1,16 +1,20 @@
 """`learn_abstraction` beside Alergia of AALpy, on the same episodes in the same run."""
 
+import gc
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from nonmarkov.core import EpisodeBatch
 from nonmarkov.domains import domain
 from nonmarkov.errors import MissingExtraError
 from nonmarkov.training.budgets import Configuration
 from nonmarkov.training.logged import learn_abstraction
+
+Result = TypeVar("Result")
 
 # How many uniform random episodes there are to learn from.
 EPISODES: dict[Configuration, int] = {
@@ -81,9 +85,8 @@ def compare(configurations: list[Configuration], seeds: int) -> Iterator[Compari
         ours, theirs, exact = [], [], []
         for seed in range(seeds):
             batch = process.sample(n, seed=seed)
-            began = time.perf_counter()
-            found = learn_abstraction(batch)
-            ours.append((found.n_states, time.perf_counter() - began))
+            found, seconds = _timed(partial(learn_abstraction, batch))
+            ours.append((found.n_states, seconds))
             exact.append(found.n_states == minimal and found.is_sound(process))
             theirs.append(_alergia(batch))
         yield Comparison(
@@ -109,6 +112,18 @@ def _alergia(batch: EpisodeBatch) -> tuple[int, float]:
     pairs = [(int(s // width), int(s % width)) for s in batch.symbols]
     bounds = zip(batch.starts[:-1], batch.starts[1:], strict=True)
     data = [pairs[first:last] for first, last in bounds]
+    model, seconds = _timed(
+        lambda: run_Alergia(data, automaton_type="smm", eps=ALERGIA_EPSILON, print_info=False)
+    )
+    return len(model.states), seconds
+
+
+def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """Return a result and its time; nobody has to look for garbage in what others have made."""
+    gc.collect()
+    gc.freeze()
     began = time.perf_counter()
-    model = run_Alergia(data, automaton_type="smm", eps=ALERGIA_EPSILON, print_info=False)
-    return len(model.states), time.perf_counter() - began
+    result = work()
+    seconds = time.perf_counter() - began
+    gc.unfreeze()
+    return result, seconds
