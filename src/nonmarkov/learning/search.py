@@ -23,7 +23,7 @@ from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 
-SAMPLE = 5_000  # steps on which starts are improved
+SAMPLE = 10_000  # steps on which starts are improved
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
@@ -34,7 +34,7 @@ COUNTERS = 3  # kinds of registers that are tried alone, before many starts are
 FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
-CALM_STEPS = 10_000  # the same, if two ways have led to the same summit
+CALM_STEPS = 30_000  # the same, at a summit to which two ways lead
 REGISTERS = 3  # added to the best automaton, one beside the product with the other
 CHAIN = 2  # registers that a start combines
 AT_ONCE = 2  # climbs side by side; the next ones know how high these have come
@@ -121,9 +121,8 @@ def _search_thoroughly(
     best, agreed = _from_few_starts(climber, sample, first, known)
     if not agreed:
         best, known = _from_all_starts(climber, sample, best, known)
-    unshaken, known = _with_more_registers(climber, best, known)
-    calm = {"least": 0, "steps": CALM_STEPS} if agreed else {}
-    best = _shaken(climber, unshaken, SHAKES, rng, **calm)
+    unshaken, known, calm = _with_more_registers(climber, best, known, agreed)
+    best = _shaken(climber, unshaken, SHAKES, rng, steps=CALM_STEPS if calm else SHAKEN_STEPS)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
         best, known = _from_all_starts(climber, sample, best, known)
         best = _shaken(climber, best, SHAKES, rng)
@@ -232,22 +231,23 @@ def _simple_hopes(corpus: Corpus, best: Summit) -> list[Integers]:
 
 
 def _with_more_registers(
-    climber: Climber, best: Summit, known: Integers | None
-) -> tuple[Summit, Integers | None]:
-    """Return a summit beside which no register is of use, and the product that led there."""
+    climber: Climber, best: Summit, known: Integers | None, agreed: bool
+) -> tuple[Summit, Integers | None, bool]:
+    """Return a summit beside which no register is of use, and the product that led there.
+
+    And whether two ways lead to that summit; `agreed` says so of the one to begin with.
+    """
     corpus = climber.corpus
     jury = corpus.jury(max(LEAST_REVIEW, REVIEW // corpus.n_symbols))
     for _ in range(REGISTERS):
         products = _products(corpus, best.successor, _useful_registers(jury, best))
-        found = best
         summits = climber.climb_all(products, goal=best.evidence)
-        for product, summit in zip(products, summits, strict=True):
-            if summit.evidence > found.evidence + TIE:
-                found, known = summit, product
-        if found is best:
+        values = [summit.evidence for summit in summits]
+        if not values or max(values) <= best.evidence + TIE:
             break
-        best = found
-    return best, known
+        best, known = summits[int(np.argmax(values))], products[int(np.argmax(values))]
+        agreed = len(values) > 1 and _spread(summits) <= TIE
+    return best, known, agreed
 
 
 def _useful_registers(jury: Corpus, best: Summit) -> list[Register]:
