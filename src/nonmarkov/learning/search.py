@@ -245,7 +245,8 @@ def _with_more_registers(
         values = [summit.evidence for summit in summits]
         if not values or max(values) <= best.evidence + TIE:
             break
-        best, known = summits[int(np.argmax(values))], products[int(np.argmax(values))]
+        highest = int(np.argmax(values))
+        best, known = summits[highest], products[highest]
         agreed = len(values) > 1 and _spread(summits) <= TIE
     return best, known, agreed
 
