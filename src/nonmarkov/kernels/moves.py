@@ -160,17 +160,34 @@ def _settle_counts(
 
 
 @leaf
+def _cell_gain(words: Lexicon, draft: Draft, by: Integers, q: int, a: int) -> float:
+    """Return the change of the other terms of a cell; (3,), changes of its numbers."""
+    tries, endings = draft.tries[q, a] + by[0], draft.endings[q, a] + by[1]
+    return cell_evidence(words, tries, endings, draft.support[q, a] + by[2]) - draft.worth[q, a]
+
+
+@leaf
 def _settle_cells(
     words: Lexicon, draft: Draft, cell: Integers, cells: Marks, row: Integers, n_cells: int
 ) -> float:
     """Return the change of the other terms of the cells; sum up the changes of their states."""
     n_actions, gain = draft.tries.shape[1], 0.0
     for at in cells.items[:n_cells]:
-        q, a = at // n_actions, at % n_actions
-        n, e = draft.tries[q, a] + cell[at, 0], draft.endings[q, a] + cell[at, 1]
-        gain += cell_evidence(words, n, e, draft.support[q, a] + cell[at, 2]) - draft.worth[q, a]
+        q = at // n_actions
+        gain += _cell_gain(words, draft, cell[at], q, at % n_actions)
         row[q, 0] += cell[at, 0] + cell[at, 1]
         row[q, 1] += cell[at, 2]
+    return gain
+
+
+@leaf
+def _weigh_cells(words: Lexicon, draft: Draft, cell: Integers, cells: Marks, n_cells: int) -> float:
+    """Return the change of the other terms of the cells; clear them."""
+    n_actions, gain = draft.tries.shape[1], 0.0
+    for at in cells.items[:n_cells]:
+        gain += _cell_gain(words, draft, cell[at], at // n_actions, at % n_actions)
+        cell[at] = 0
+        cells.seen[at] = False
     return gain
 
 
@@ -221,48 +238,75 @@ def _walk(
 ) -> tuple[int, int]:  # fmt: skip
     """Sum up how counts change if the episodes are redirected.
 
-    Return how many entries were touched and how many steps walked.
+    Return how many entries were touched and how many steps walked. Indices are unsigned, for
+    otherwise every access would look whether it counts from the end; that is a sixth of the time.
     """
-    n_symbols, n_touched, walked = successor.shape[1], 0, 0
+    n_symbols, one = np.uint64(successor.shape[1]), np.uint64(1)
+    n_touched, walked = np.uint64(0), 0
     for episode in trail.hits[:n_hits]:
-        hit = _first_hit(trail, episode)
+        hit, end = _first_hit(trail, episode), np.uint64(starts[episode + 1])
         while hit >= 0:
-            step, q = hit + 1, target
-            walked += 1
-            while step < starts[episode + 1] and state[step] != q:
-                s, p = symbols[step], state[step]
-                walked += 1
+            step, q = np.uint64(hit + 1), np.uint64(target)
+            while step < end and np.uint64(state[step]) != q:
+                s, p = np.uint64(symbols[step]), np.uint64(state[step])
                 trail.marked[step] = False  # it is another edge now
                 if change[p, s] == 0:
                     touched[n_touched] = p * n_symbols + s
-                    n_touched += 1
+                    n_touched += one
                 change[p, s] -= 1
                 if change[q, s] == 0:
                     touched[n_touched] = q * n_symbols + s
-                    n_touched += 1
+                    n_touched += one
                 change[q, s] += 1
-                q = q if ends[s] else successor[q, s]
-                step += 1
-            hit = _next_hit(trail, episode, step)
-    return n_touched, walked
+                q = q if ends[s] else np.uint64(successor[q, s])
+                step += one
+            walked += np.int64(step) - hit
+            hit = _next_hit(trail, episode, np.int64(step))
+    return np.int64(n_touched), walked
 
 
 @leaf
-def _propose(
+def _redirect(
     log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
-) -> tuple[float, float, int]:
-    """Return the changes of evidence without structure, and of its cost, and the steps walked.
+) -> tuple[int, int]:
+    """Sum up how counts change now that the block leads to `target`, in at most so many episodes.
 
-    At most so many episodes are redirected.
+    Return how many entries were touched and how many steps walked.
+    """
+    n_hits = _find_hits(
+        log.episode, draft.head, draft.after, scratch.trail, scratch.block[:n_block],
+        scratch.old, target, most,
+    )  # fmt: skip
+    return _walk(
+        log.symbols, log.starts, words.ends, draft.successor, draft.state, scratch.change,
+        scratch.touched, scratch.trail, n_hits, target,
+    )  # fmt: skip
+
+
+@leaf
+def _glance(
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
+) -> tuple[float, int]:
+    """Return what F gains on few episodes but for its structure, and the steps walked."""
+    n_touched, walked = _redirect(log, words, draft, scratch, n_block, target, most)
+    gain, n_cells = _settle_counts(
+        words.action, words.ends, words.log_gamma, draft.counts, scratch.change,
+        scratch.touched[:n_touched], scratch.cell, scratch.cells,
+    )  # fmt: skip
+    return gain + _weigh_cells(words, draft, scratch.cell, scratch.cells, n_cells), walked
+
+
+@leaf
+def _settle(
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int
+) -> tuple[float, int]:
+    """Return what F gains now that the block leads to `target`, and the steps walked.
+
+    Let it lead back.
     """
     successor, counts, change = draft.successor, draft.counts, scratch.change
-    block, old, trail, groups = scratch.block[:n_block], scratch.old, scratch.trail, scratch.groups
-    _point(successor, block, old, target)
-    n_hits = _find_hits(log.episode, draft.head, draft.after, trail, block, old, target, most)
-    n_touched, walked = _walk(
-        log.symbols, log.starts, words.ends, successor, draft.state, change, scratch.touched,
-        trail, n_hits, target,
-    )  # fmt: skip
+    block, groups = scratch.block[:n_block], scratch.groups
+    n_touched, walked = _redirect(log, words, draft, scratch, n_block, target, log.starts.size)
     touched = scratch.touched[:n_touched]
     n = _list_groups(words.leader, words.ends, counts, change, block, groups, np.int64(0), True)
     n = _list_groups(words.leader, words.ends, counts, change, touched, groups, n, False)
@@ -273,7 +317,7 @@ def _propose(
         scratch.cells,
     )  # fmt: skip
     gain += _settle_cells(words, draft, scratch.cell, scratch.cells, scratch.row, n_cells)
-    _point_back(successor, block, old)
+    _point_back(successor, block, scratch.old)
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
     for group in listed:
         groups.seen[group] = False
@@ -282,7 +326,7 @@ def _propose(
     cost -= structure_cost(words, used, n_links, n_groups)
     n_links, n_groups = n_links + links - before[0], n_groups + observed - before[1]
     cost += structure_cost(words, used + states, n_links, n_groups)
-    return gain, cost, walked
+    return gain - cost, walked
 
 
 @leaf
@@ -292,18 +336,21 @@ def try_move(
     """Return what F would gain if the block led to `target`, and the steps walked to find out.
 
     size: how often the block is passed. A move that fails clearly on few episodes is not
-    followed through all of them.
+    followed through all of them. How it does on few also says on how many it would fail clearly.
     """
-    walked, few = 0, FEW
+    walked, few, expected = 0, FEW, -np.inf
+    _point(draft.successor, scratch.block[:n_block], scratch.old, target)
     for _ in range(STAGES):
-        if size > 2 * few:
-            gain, cost, more = _propose(log, words, draft, scratch, n_block, target, few)
+        if size > 2 * few and expected < HOPELESS:
+            expected, more = _glance(log, words, draft, scratch, n_block, target, few)
             walked += more
-            if gain < HOPELESS:
-                return gain * (MOST / few), walked  # about what it loses on so many
+            if expected < HOPELESS:
+                _point_back(draft.successor, scratch.block[:n_block], scratch.old)
+                return expected * (MOST / few), walked  # about what it loses on so many
         few *= MORE
-    gain, cost, more = _propose(log, words, draft, scratch, n_block, target, log.starts.size)
-    return gain - cost, walked + more
+        expected *= MORE
+    gain, more = _settle(log, words, draft, scratch, n_block, target)
+    return gain, walked + more
 
 
 @jit
