@@ -1,5 +1,7 @@
 """Work done at the same time."""
 
+import multiprocessing
+import os
 import threading
 
 import numpy as np
@@ -30,6 +32,32 @@ def test_what_goes_wrong_is_told(monkeypatch, cores):
     monkeypatch.setattr(module, "usable_cores", lambda: cores)
     with pytest.raises(ZeroDivisionError):
         side_by_side(lambda task: 1 / task, [1, 0])
+
+
+def test_work_may_be_divided_further(monkeypatch):
+    monkeypatch.setattr(module, "usable_cores", lambda: 2)
+
+    def work(tasks):
+        return sum(side_by_side(abs, tasks))
+
+    assert side_by_side(work, [[1, -2], [-3, 4], [5, -6]]) == [3, 7, 11]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the helpers wait, they hold no lock
+def test_a_forked_process_has_helpers_of_its_own(monkeypatch):
+    monkeypatch.setattr(module, "usable_cores", lambda: 2)
+    side_by_side(abs, [1, 2])
+    both = multiprocessing.get_context("fork").Process(target=_meet)
+    both.start()
+    both.join(30)
+    assert both.exitcode == 0
+
+
+def _meet():
+    """Finish only if two tasks are done at the same time."""
+    barrier = threading.Barrier(2)
+    side_by_side(lambda _: barrier.wait(10), [0, 1])
 
 
 @pytest.mark.parametrize("name", ["cheat_mab", "rotating_maze"])

@@ -35,15 +35,16 @@ def _add(kinds: Kinds, n_kinds: int, at: int, entry: int, tally: int) -> int:
 
     After very many events there is no slot left, and every step is a kind of its own.
     """
-    if at < kinds.slot.size:
-        if kinds.slot[at] >= 0:
-            kinds.weight[kinds.slot[at]] += 1
+    if at < np.uint64(kinds.slot.size):
+        kind = kinds.slot[at]
+        if kind >= 0:
+            kinds.weight[np.uint64(kind)] += 1
             return n_kinds
         kinds.slot[at] = n_kinds
     kinds.entry[n_kinds] = entry
     kinds.tally[n_kinds] = tally
     kinds.weight[n_kinds] = 1
-    return n_kinds + 1
+    return n_kinds + np.uint64(1)
 
 
 @leaf
@@ -53,20 +54,20 @@ def list_kinds(
     """List the kinds of steps before which there were events, since the register last went back.
 
     entry: (N,), the number of the state and symbol of every step, of so many. Return the number
-    of kinds, and the most events.
+    of kinds, and the most events. Indices are unsigned, as in `moves`: that saves a third.
     """
-    n_kinds, largest = 0, 0
+    zero, stride = np.uint64(0), np.uint64(n_entries)
+    n_kinds, largest = zero, zero
     for episode in range(log.starts.size - 1):
-        tally = 0
-        for step in range(log.starts[episode], log.starts[episode + 1]):
-            s = log.symbols[step]
-            if tally > 0:
+        tally = zero
+        for step in range(np.uint64(log.starts[episode]), np.uint64(log.starts[episode + 1])):
+            s, e = np.uint64(log.symbols[step]), np.uint64(entry[step])
+            if tally > zero:
                 largest = max(largest, tally)
-                at = tally * n_entries + entry[step]
-                n_kinds = _add(kinds, n_kinds, at, entry[step], tally)
-            tally = 0 if reset[s] else tally + counted[s]
+                n_kinds = _add(kinds, n_kinds, tally * stride + e, e, tally)
+            tally = zero if reset[s] else tally + np.uint64(counted[s])
     for i in range(n_kinds):
-        at = kinds.tally[i] * n_entries + kinds.entry[i]
-        if at < kinds.slot.size:
+        at = np.uint64(kinds.tally[i]) * stride + np.uint64(kinds.entry[i])
+        if at < np.uint64(kinds.slot.size):
             kinds.slot[at] = NOWHERE
-    return n_kinds, largest
+    return np.int64(n_kinds), np.int64(largest)

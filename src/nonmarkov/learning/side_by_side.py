@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 Task = TypeVar("Task")
@@ -16,18 +17,31 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
+def _helpers(number: int) -> ThreadPoolExecutor:
+    """Return so many other threads. They are kept: on a short log, new ones would cost a lot."""
+    return ThreadPoolExecutor(number)
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
+
+
 def side_by_side(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
     """Return the results of the same work on several tasks, in their order.
 
     They must not know of each other: then the results do not depend on the number of cores.
     """
-    threads = min(MOST_THREADS, usable_cores(), len(tasks))
-    if threads < 2:
+    threads = min(MOST_THREADS, usable_cores())
+    if threads < 2 or len(tasks) < 2:
         return [work(task) for task in tasks]
-    with ThreadPoolExecutor(threads - 1) as pool:
-        others = [pool.submit(work, task) for task in tasks[1:]]
+    others = [_helpers(threads - 1).submit(work, task) for task in tasks[1:]]
+    try:
         results = [work(tasks[0])]
         for task, other in zip(tasks[1:], others, strict=True):
             # What nobody has begun with yet is done here, instead of waiting.
             results.append(work(task) if other.cancel() else other.result())
         return results
+    finally:
+        for other in others:
+            other.cancel()
