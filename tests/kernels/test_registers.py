@@ -15,7 +15,7 @@ from nonmarkov.testing.strategies import processes, seeds
 
 from ..reference import explanation as reference
 
-LARGEST = 4
+LARGEST = 6
 
 
 @st.composite

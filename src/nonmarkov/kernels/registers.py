@@ -4,6 +4,9 @@ A register counts the events of one class of symbols, modulo c or up to c - 1, a
 at the events of another class. Modulo c it is a clock, up to 1 a latch. The product of states and
 register is judged by its F; for that, nothing but the steps after events must be moved. And it is
 judged by what F could be if the states that gain nothing were not split.
+
+All registers for the same events count the same tallies. What a tally adds to F is found out once,
+and used by all registers that have a value for this tally alone.
 """
 
 import math
@@ -33,7 +36,7 @@ from nonmarkov.kernels.scratch import Marks
 
 
 class Board(NamedTuple):
-    """The B entries of Q states, that is what was seen in them, by the V values of a register."""
+    """The B entries of Q states, that is what was seen in them; V values of a register at most."""
 
     seen: Rows  # the entries, state by state
     state: Integers  # (B,), the state of an entry
@@ -42,8 +45,11 @@ class Board(NamedTuple):
     kinds: Kinds  # the steps after events
     split: Marks  # of Q states: those in which there are such steps
     value: Integers  # (N + 1,), of the register, after so many events
-    table: Integers  # (V, B), counts
-    alone: "Parts"  # of F, without a register
+    tallied: Integers  # (V, B), counts after so many events
+    rest: Integers  # (1, B), counts after at least so many
+    table: Integers  # (V, B), counts by the value of a register
+    alone: "Parts"  # of F without a register, by state
+    below: "Parts"  # (V + 1, Q), of F by tallies, the sum of those below
 
 
 class Parts(NamedTuple):
@@ -64,13 +70,17 @@ def make_board(log: Log, words: Lexicon, draft: Draft, n_values: int) -> Board:
     split, used, groups = np.zeros((3, n_states), dtype=np.int32)
     marks = Marks(np.zeros(n_states, dtype=np.bool_), split)
     alone = Parts(np.zeros(n_states), used, groups)
-    table = np.zeros((n_values, seen.symbol.size), dtype=np.int32)
-    kinds = make_kinds(n_steps)
-    board = Board(seen, state, earlier, entry[:n_steps], kinds, marks, value, table, alone)
+    used_below, groups_below = np.zeros((2, n_values + 1, n_states), dtype=np.int32)
+    below = Parts(np.zeros((n_values + 1, n_states)), used_below, groups_below)
+    tallied, table = np.zeros((2, n_values, seen.symbol.size), dtype=np.int32)
+    rest = np.zeros((1, seen.symbol.size), dtype=np.int32)
+    board = Board(
+        seen, state, earlier, entry[:n_steps], make_kinds(n_steps), marks, value, tallied, rest,
+        table, alone, below,
+    )  # fmt: skip
     _number_entries(log, words, draft.state, np.full((n_states, n_symbols), NOWHERE), board)
-    table[0] = seen.count
     for q in range(n_states):
-        alone.terms[q], alone.used[q], alone.groups[q] = _parts(words, board, q, 1)
+        alone.terms[q], alone.used[q], alone.groups[q] = _parts(words, board, seen.count, q)
     return board
 
 
@@ -106,35 +116,29 @@ def _is_first(earlier: Integers, counts: Integers, entry: int) -> bool:
 
 
 @leaf
-def _parts(words: Lexicon, board: Board, q: int, n_values: int) -> tuple[float, int, int]:
-    """Return what a state adds to F but for its structure, split by the values of a register.
+def _parts(words: Lexicon, board: Board, counts: Integers, q: int) -> tuple[float, int, int]:
+    """Return what a state with such counts of its entries adds to F but for its structure.
 
-    Then how many states it becomes, and how many groups these have.
+    Then whether it is used at all, and how many groups it has.
     """
-    seen, terms, used, groups = board.seen, 0.0, 0, 0
-    for value in range(n_values):
-        counts, visits, edges, observed = board.table[value], 0, 0, 0
-        for a in range(words.first.size - 1):
-            tries, endings, support = 0, 0, 0
-            for i in range(seen.first[q, a], seen.first[q, a + 1]):
-                n = counts[i]
-                if n == 0:
-                    continue
-                if words.ends[seen.symbol[i]]:
-                    endings += n
-                    continue
-                tries += n
-                support += 1
-                observed += _is_first(board.earlier, counts, i)
-                terms += half_log_gamma(words.log_gamma, 2 * n + 1)
-            terms += cell_evidence(words, tries, endings, support)
-            visits += tries + endings
-            edges += support
-        if visits > 0:
-            terms -= choice_cost(words, edges, observed)
-            used += 1
-            groups += observed
-    return terms, used, groups
+    seen, terms, visits, edges, groups = board.seen, 0.0, 0, 0, 0
+    for a in range(words.first.size - 1):
+        tries, endings, support = 0, 0, 0
+        for i in range(seen.first[q, a], seen.first[q, a + 1]):
+            n = counts[i]
+            if n == 0:
+                continue
+            if words.ends[seen.symbol[i]]:
+                endings += n
+                continue
+            tries += n
+            support += 1
+            groups += _is_first(board.earlier, counts, i)
+            terms += half_log_gamma(words.log_gamma, 2 * n + 1)
+        terms += cell_evidence(words, tries, endings, support)
+        visits += tries + endings
+        edges += support
+    return terms - choice_cost(words, edges, groups), int(visits > 0), groups
 
 
 @leaf
@@ -154,39 +158,63 @@ def _list_split(board: Board, n_kinds: int) -> int:
 
 
 @leaf
-def _fill_table(board: Board, n_kinds: int, size: int) -> None:
-    """Fill in the counts by the values of a register, of which there are so many."""
-    table, kinds = board.table, board.kinds
-    for i in range(table.shape[1]):
-        table[0, i] = board.seen.count[i]
-    for value in range(1, size):
+def _fill(board: Board, n_kinds: int, value: Integers, table: Integers, n_rows: int) -> None:
+    """Fill in the counts by value, those of the first values; (tallies,), the value of each."""
+    kinds = board.kinds
+    for row in range(n_rows):
         for i in range(table.shape[1]):
-            table[value, i] = 0
-    for i in range(n_kinds):
-        entry, weight = kinds.entry[i], kinds.weight[i]
+            table[row, i] = board.seen.count[i] if row == 0 else 0
+    for i in range(n_kinds if n_rows > 0 else 0):
+        entry, weight, row = kinds.entry[i], kinds.weight[i], value[kinds.tally[i]]
         table[0, entry] -= weight
-        table[board.value[kinds.tally[i]], entry] += weight
+        if row < n_rows:
+            table[row, entry] += weight
+
+
+@leaf
+def _leave_out(board: Board, tally: int) -> None:
+    """Leave a tally out of the rest; the first of all begins a new one."""
+    for i in range(board.rest.shape[1]):
+        before = board.seen.count[i] if tally == 0 else board.rest[0, i]
+        board.rest[0, i] = before - board.tallied[tally, i]
+
+
+@leaf
+def _sum_up(words: Lexicon, board: Board, n_split: int, tally: int) -> None:
+    """Sum up what the tallies up to this one add to F; those below have been summed up."""
+    terms, used, groups = board.below
+    for q in board.split.items[:n_split]:
+        parts = _parts(words, board, board.tallied[tally], q)
+        terms[tally + 1, q] = terms[tally, q] + parts[0]
+        used[tally + 1, q] = used[tally, q] + parts[1]
+        groups[tally + 1, q] = groups[tally, q] + parts[2]
 
 
 @leaf
 def _gain(
-    words: Lexicon, board: Board, n_split: int, size: int, naming: float
-) -> tuple[float, float, int, int]:
-    """Return what the register whose counts are on the board adds to F but for its structure.
+    words: Lexicon, board: Board, table: Integers, n_rows: int, first: int, last: int,
+    n_split: int, naming: float,
+) -> tuple[float, float, int, int]:  # fmt: skip
+    """Return what a register adds to F but for its structure.
 
     Then what it would add in all if the states that gain nothing were not split, and by how
-    much there are more states and groups. naming: what one link costs.
+    much there are more states and groups. Some of its values have counts in a table; the others
+    stand for one tally each, from the first of them to before the last. naming: what one link
+    costs.
     """
-    gain, hope, used, groups = 0.0, 0.0, 0, 0
-    alone = board.alone
+    gain, hope, more_used, more_groups = 0.0, 0.0, 0, 0
+    alone, below = board.alone, board.below
     for q in board.split.items[:n_split]:
-        terms, states, observed = _parts(words, board, q, size)
-        more, states = terms - alone.terms[q], states - alone.used[q]
-        observed -= alone.groups[q]
-        gain, used, groups = gain + more, used + states, groups + observed
-        cost = naming * (states + observed) + words.share * words.price * observed
-        hope += max(0.0, more - cost)
-    return gain, hope, used, groups
+        terms = below.terms[last, q] - below.terms[first, q] - alone.terms[q]
+        used = below.used[last, q] - below.used[first, q] - alone.used[q]
+        groups = below.groups[last, q] - below.groups[first, q] - alone.groups[q]
+        for row in range(n_rows):
+            parts = _parts(words, board, table[row], q)
+            terms, used, groups = terms + parts[0], used + parts[1], groups + parts[2]
+        gain, more_used, more_groups = gain + terms, more_used + used, more_groups + groups
+        cost = naming * (used + groups) + words.share * words.price * groups
+        hope += max(0.0, terms - cost)
+    return gain, hope, more_used, more_groups
 
 
 @leaf
@@ -227,15 +255,26 @@ def judge_registers(
         n_kinds, largest = list_kinds(
             log, board.entry, n_entries, counted[i], reset[i], board.kinds
         )
-        n_split = _list_split(board, n_kinds)
+        n_split, n_sizes = _list_split(board, n_kinds), min(most[i], room, largest + 1)
+        count_up(largest + 1, False, board.value[: largest + 1])
+        _fill(board, n_kinds, board.value, board.tallied, n_sizes)
+        _sum_up(words, board, n_split, 0)
         hopeful = False
-        for size in range(2, min(most[i], room, largest + 1) + 1):
+        for size in range(2, n_sizes + 1):
             if size > glance and not hopeful:
                 break
+            _leave_out(board, size - 2)
+            _sum_up(words, board, n_split, size - 1)
             for wrap in range(1 if size == largest + 1 else 2):
-                count_up(size, wrap == 1, board.value[: largest + 1])
-                _fill_table(board, n_kinds, size)
-                gain, hope, used, groups = _gain(words, board, n_split, size, naming)
+                table, n_rows, first, last = board.rest, 1, 0, size - 1
+                if wrap == 1:
+                    table, first, last = board.table, min(size, largest + 1 - size), size
+                    n_rows = first
+                    count_up(size, True, board.value[: largest + 1])
+                    _fill(board, n_kinds, board.value, table, n_rows)
+                gain, hope, used, groups = _gain(
+                    words, board, table, n_rows, first, last, n_split, naming
+                )
                 used, groups = n_used + used, n_groups + groups
                 # All edges of a group are taken to lead to one state: that is nearly so.
                 cost = structure_cost(words, used, groups, groups)
