@@ -14,7 +14,7 @@ SLOTS = 4  # places for kinds of steps, times the steps
 
 
 class Kinds(NamedTuple):
-    """Up to N kinds of steps, those after events."""
+    """Up to N kinds of steps."""
 
     entry: Integers  # (N,), the number of their state and symbol
     tally: Integers  # (N,), how many events there were before
@@ -50,24 +50,21 @@ def _add(kinds: Kinds, n_kinds: int, at: int, entry: int, tally: int) -> int:
 @leaf
 def list_kinds(
     log: Log, entry: Integers, n_entries: int, counted: Flags, reset: Flags, kinds: Kinds
-) -> tuple[int, int]:
-    """List the kinds of steps before which there were events, since the register last went back.
+) -> int:
+    """List the kinds of steps, by the events since the register last went back; return how many.
 
-    entry: (N,), the number of the state and symbol of every step, of so many. Return the number
-    of kinds, and the most events. Indices are unsigned, as in `moves`: that saves a third.
+    entry: (N,), the number of the state and symbol of every step, of so many. Indices are
+    unsigned, as in `moves`, and nothing depends on whether a step is an event: half of the time.
     """
-    zero, stride = np.uint64(0), np.uint64(n_entries)
-    n_kinds, largest = zero, zero
+    n_kinds, stride = np.uint64(0), np.uint64(n_entries)
     for episode in range(log.starts.size - 1):
-        tally = zero
+        tally = np.uint64(0)
         for step in range(np.uint64(log.starts[episode]), np.uint64(log.starts[episode + 1])):
             s, e = np.uint64(log.symbols[step]), np.uint64(entry[step])
-            if tally > zero:
-                largest = max(largest, tally)
-                n_kinds = _add(kinds, n_kinds, tally * stride + e, e, tally)
-            tally = zero if reset[s] else tally + np.uint64(counted[s])
+            n_kinds = _add(kinds, n_kinds, tally * stride + e, e, tally)
+            tally = (tally + np.uint64(counted[s])) * np.uint64(not reset[s])
     for i in range(n_kinds):
         at = np.uint64(kinds.tally[i]) * stride + np.uint64(kinds.entry[i])
         if at < np.uint64(kinds.slot.size):
             kinds.slot[at] = NOWHERE
-    return np.int64(n_kinds), np.int64(largest)
+    return np.int64(n_kinds)

@@ -42,8 +42,8 @@ class Board(NamedTuple):
     state: Integers  # (B,), the state of an entry
     earlier: Integers  # (B,), the entry before it with the same state and outcome, or NOWHERE
     entry: Integers  # (N,), the entry of a step
-    kinds: Kinds  # the steps after events
-    split: Marks  # of Q states: those in which there are such steps
+    kinds: Kinds  # of steps
+    split: Marks  # of Q states: those in which there are steps after events
     value: Integers  # (N + 1,), of the register, after so many events
     tallied: Integers  # (V, B), counts after so many events
     rest: Integers  # (1, B), counts after at least so many
@@ -142,33 +142,35 @@ def _parts(words: Lexicon, board: Board, counts: Integers, q: int) -> tuple[floa
 
 
 @leaf
-def _list_split(board: Board, n_kinds: int) -> int:
-    """List the states in which there are steps after events; return how many there are."""
+def _list_split(board: Board, n_kinds: int) -> tuple[int, int]:
+    """List the states in which there are steps after events; return how many there are.
+
+    And the most events.
+    """
     seen, items = board.split
-    n_split = 0
-    for entry in board.kinds.entry[:n_kinds]:
-        q = board.state[entry]
-        if not seen[q]:
+    n_split, largest = 0, 0
+    for i in range(n_kinds):
+        q, tally = board.state[board.kinds.entry[i]], board.kinds.tally[i]
+        largest = max(largest, tally)
+        if tally > 0 and not seen[q]:
             seen[q] = True
             items[n_split] = q
             n_split += 1
     for q in items[:n_split]:
         seen[q] = False
-    return n_split
+    return n_split, largest
 
 
 @leaf
-def _fill(board: Board, n_kinds: int, value: Integers, table: Integers, n_rows: int) -> None:
+def _fill(kinds: Kinds, n_kinds: int, value: Integers, table: Integers, n_rows: int) -> None:
     """Fill in the counts by value, those of the first values; (tallies,), the value of each."""
-    kinds = board.kinds
     for row in range(n_rows):
         for i in range(table.shape[1]):
-            table[row, i] = board.seen.count[i] if row == 0 else 0
+            table[row, i] = 0
     for i in range(n_kinds if n_rows > 0 else 0):
-        entry, weight, row = kinds.entry[i], kinds.weight[i], value[kinds.tally[i]]
-        table[0, entry] -= weight
+        row = value[kinds.tally[i]]
         if row < n_rows:
-            table[row, entry] += weight
+            table[row, kinds.entry[i]] += kinds.weight[i]
 
 
 @leaf
@@ -252,12 +254,11 @@ def judge_registers(
     alone, n_used, n_groups = _sum_alone(board.alone)
     naming = words.share * words.unit * math.log(n_used + 1.0)
     for i in range(counted.shape[0]):
-        n_kinds, largest = list_kinds(
-            log, board.entry, n_entries, counted[i], reset[i], board.kinds
-        )
-        n_split, n_sizes = _list_split(board, n_kinds), min(most[i], room, largest + 1)
+        n_kinds = list_kinds(log, board.entry, n_entries, counted[i], reset[i], board.kinds)
+        n_split, largest = _list_split(board, n_kinds)
+        n_sizes = min(most[i], room, largest + 1)
         count_up(largest + 1, False, board.value[: largest + 1])
-        _fill(board, n_kinds, board.value, board.tallied, n_sizes)
+        _fill(board.kinds, n_kinds, board.value, board.tallied, n_sizes)
         _sum_up(words, board, n_split, 0)
         hopeful = False
         for size in range(2, n_sizes + 1):
@@ -271,7 +272,7 @@ def judge_registers(
                     table, first, last = board.table, min(size, largest + 1 - size), size
                     n_rows = first
                     count_up(size, True, board.value[: largest + 1])
-                    _fill(board, n_kinds, board.value, table, n_rows)
+                    _fill(board.kinds, n_kinds, board.value, table, n_rows)
                 gain, hope, used, groups = _gain(
                     words, board, table, n_rows, first, last, n_split, naming
                 )
