@@ -5,7 +5,6 @@ import numpy as np
 from nonmarkov.kernels.evidence import (
     GROUPS,
     LINKS,
-    NOWHERE,
     USED,
     Draft,
     Flags,
@@ -13,7 +12,6 @@ from nonmarkov.kernels.evidence import (
     Integers,
     Lexicon,
     Log,
-    Longs,
     cell_evidence,
     choice_cost,
     count,
@@ -25,7 +23,16 @@ from nonmarkov.kernels.evidence import (
     uncount,
 )
 from nonmarkov.kernels.jit import jit, leaf
-from nonmarkov.kernels.scratch import Marks, Scratch, Trail
+from nonmarkov.kernels.redirection import (
+    find_hits,
+    first_hit,
+    next_hit,
+    place,
+    point,
+    point_back,
+    redirect,
+)
+from nonmarkov.kernels.scratch import Marks, Scratch
 
 FEW = 10  # episodes on which a move is tried first
 MORE = 6  # times as many, on which it is tried next
@@ -45,57 +52,6 @@ def _mark(marks: Marks, n: int, number: int) -> int:
 
 
 @leaf
-def _place(number: int, width: int) -> tuple[int, int]:
-    """Return the row and the column of an entry in a table; unsigned numbers divide faster."""
-    row = np.uint32(number) // np.uint32(width)
-    return np.int64(row), np.int64(np.uint32(number) - row * np.uint32(width))
-
-
-@leaf
-def _point(successor: Integers, block: Integers, old: Integers, target: int) -> None:
-    """Let the edges of a block lead to `target`, and note where they led."""
-    n_symbols = successor.shape[1]
-    for i in range(block.size):
-        q, s = _place(block[i], n_symbols)
-        old[i] = successor[q, s]
-        successor[q, s] = target
-
-
-@leaf
-def _point_back(successor: Integers, block: Integers, old: Integers) -> None:
-    """Let the edges of a block lead where they led."""
-    n_symbols = successor.shape[1]
-    for i in range(block.size):
-        successor[_place(block[i], n_symbols)] = old[i]
-
-
-@leaf
-def _find_hits(
-    episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers,
-    old: Integers, target: int, most: int,
-) -> int:  # fmt: skip
-    """Mark the steps along the block, in at most so many episodes; return the number of these."""
-    first, last, hits, marked = trail
-    n_hits = 0
-    for i in range(block.size):
-        step = NOWHERE if old[i] == target else head[block[i]]
-        while step >= 0:
-            episode = episodes[step]
-            if first[episode] < 0:
-                if n_hits == most:
-                    break
-                first[episode] = step
-                last[episode] = step
-                hits[n_hits] = episode
-                n_hits += 1
-            first[episode] = min(first[episode], step)
-            last[episode] = max(last[episode], step)
-            marked[step] = True
-            step = after[step]
-    return n_hits
-
-
-@leaf
 def _list_groups(
     leader: Integers, ends: Flags, counts: Integers, change: Integers, edges: Integers,
     marks: Marks, n_groups: int, always: bool,
@@ -106,7 +62,7 @@ def _list_groups(
     """
     n_symbols = counts.shape[1]
     for edge in edges:
-        q, s = _place(edge, n_symbols)
+        q, s = place(edge, n_symbols)
         if ends[s]:
             continue
         steady = counts[q, s] > 0 and counts[q, s] + change[q, s] > 0
@@ -126,7 +82,7 @@ def _sum_links(
     """
     n_symbols, links, observed = successor.shape[1], 0, 0
     for group in groups:
-        q, leader = _place(group, n_symbols)
+        q, leader = place(group, n_symbols)
         n = group_links(twin, successor, counts, change, q, leader)
         links += n
         observed += n > 0
@@ -149,7 +105,7 @@ def _settle_counts(
     n_symbols, n_actions = counts.shape[1], cell.shape[0] // counts.shape[0]
     gain, n_cells = 0.0, np.int64(0)
     for entry in touched:
-        q, s = _place(entry, n_symbols)
+        q, s = place(entry, n_symbols)
         by = change[q, s]
         if by == 0:
             continue
@@ -180,7 +136,7 @@ def _settle_cells(
     """Return the change of the other terms of the cells; sum up the changes of their states."""
     n_actions, gain = draft.tries.shape[1], 0.0
     for at in cells.items[:n_cells]:
-        q, a = _place(at, n_actions)
+        q, a = place(at, n_actions)
         gain += _cell_gain(words, draft, cell[at], q, a)
         row[q, 0] += cell[at, 0] + cell[at, 1]
         row[q, 1] += cell[at, 2]
@@ -192,7 +148,7 @@ def _weigh_cells(words: Lexicon, draft: Draft, cell: Integers, cells: Marks, n_c
     """Return the change of the other terms of the cells; clear them."""
     n_actions, gain = draft.tries.shape[1], 0.0
     for at in cells.items[:n_cells]:
-        gain += _cell_gain(words, draft, cell[at], *_place(at, n_actions))
+        gain += _cell_gain(words, draft, cell[at], *place(at, n_actions))
         cell[at] = 0
         cells.seen[at] = False
     return gain
@@ -205,7 +161,7 @@ def _settle_rows(
     """Return the changes of the number of used states, and of what choices cost; clear all."""
     states, cost = 0, 0.0
     for at in cells.items[:n_cells]:
-        q, _ = _place(at, draft.tries.shape[1])
+        q, _ = place(at, draft.tries.shape[1])
         cell[at] = 0
         cells.seen[at] = False
         if row[q, 0] == 0 and row[q, 1] == 0 and row[q, 2] == 0:
@@ -219,83 +175,11 @@ def _settle_rows(
 
 
 @leaf
-def _first_hit(trail: Trail, episode: int) -> int:
-    """Return the first step of an episode along the block, and forget it."""
-    hit = trail.first[episode]
-    trail.first[episode] = NOWHERE
-    trail.marked[hit] = False
-    return hit
-
-
-@leaf
-def _next_hit(trail: Trail, episode: int, step: int) -> int:
-    """Return the next such step from one that is on the old path, and forget it; or NOWHERE."""
-    while step <= trail.last[episode]:
-        if trail.marked[step]:
-            trail.marked[step] = False
-            return step
-        step += 1
-    return NOWHERE
-
-
-@leaf
-def _walk(
-    symbols: Integers, starts: Longs, ends: Flags, successor: Integers, state: Integers,
-    change: Integers, touched: Integers, trail: Trail, n_hits: int, target: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Sum up how counts change if the episodes are redirected.
-
-    Return how many entries were touched and how many steps walked. Indices are unsigned, for
-    otherwise every access would look whether it counts from the end; that is a sixth of the time.
-    """
-    n_symbols, one = np.uint64(successor.shape[1]), np.uint64(1)
-    n_touched, walked = np.uint64(0), 0
-    for episode in trail.hits[:n_hits]:
-        hit, end = _first_hit(trail, episode), np.uint64(starts[episode + 1])
-        while hit >= 0:
-            step, q = np.uint64(hit + 1), np.uint64(target)
-            while step < end and np.uint64(state[step]) != q:
-                s, p = np.uint64(symbols[step]), np.uint64(state[step])
-                trail.marked[step] = False  # it is another edge now
-                if change[p, s] == 0:
-                    touched[n_touched] = p * n_symbols + s
-                    n_touched += one
-                change[p, s] -= 1
-                if change[q, s] == 0:
-                    touched[n_touched] = q * n_symbols + s
-                    n_touched += one
-                change[q, s] += 1
-                q = q if ends[s] else np.uint64(successor[q, s])
-                step += one
-            walked += np.int64(step) - hit
-            hit = _next_hit(trail, episode, np.int64(step))
-    return np.int64(n_touched), walked
-
-
-@leaf
-def _redirect(
-    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
-) -> tuple[int, int]:
-    """Sum up how counts change now that the block leads to `target`, in at most so many episodes.
-
-    Return how many entries were touched and how many steps walked.
-    """
-    n_hits = _find_hits(
-        log.episode, draft.head, draft.after, scratch.trail, scratch.block[:n_block],
-        scratch.old, target, most,
-    )  # fmt: skip
-    return _walk(
-        log.symbols, log.starts, words.ends, draft.successor, draft.state, scratch.change,
-        scratch.touched, scratch.trail, n_hits, target,
-    )  # fmt: skip
-
-
-@leaf
 def _glance(
     log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
 ) -> tuple[float, int]:
     """Return what F gains on few episodes but for its structure, and the steps walked."""
-    n_touched, walked = _redirect(log, words, draft, scratch, n_block, target, most)
+    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, most)
     gain, n_cells = _settle_counts(
         words.action, words.ends, words.log_gamma, draft.counts, scratch.change,
         scratch.touched[:n_touched], scratch.cell, scratch.cells,
@@ -313,7 +197,7 @@ def _settle(
     """
     successor, counts, change = draft.successor, draft.counts, scratch.change
     block, groups = scratch.block[:n_block], scratch.groups
-    n_touched, walked = _redirect(log, words, draft, scratch, n_block, target, log.starts.size)
+    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, log.starts.size)
     touched = scratch.touched[:n_touched]
     n = _list_groups(words.leader, words.ends, counts, change, block, groups, np.int64(0), True)
     n = _list_groups(words.leader, words.ends, counts, change, touched, groups, n, False)
@@ -324,7 +208,7 @@ def _settle(
         scratch.cells,
     )  # fmt: skip
     gain += _settle_cells(words, draft, scratch.cell, scratch.cells, scratch.row, n_cells)
-    _point_back(successor, block, scratch.old)
+    point_back(successor, block, scratch.old)
     before = _sum_links(words.twin, successor, counts, change, listed, scratch.row, -1)
     for group in listed:
         groups.seen[group] = False
@@ -346,13 +230,13 @@ def try_move(
     followed through all of them. How it does on few also says on how many it would fail clearly.
     """
     walked, few, expected = 0, FEW, -np.inf
-    _point(draft.successor, scratch.block[:n_block], scratch.old, target)
+    point(draft.successor, scratch.block[:n_block], scratch.old, target)
     for _ in range(STAGES):
         if size > 2 * few and expected < HOPELESS:
             expected, more = _glance(log, words, draft, scratch, n_block, target, few)
             walked += more
             if expected < HOPELESS:
-                _point_back(draft.successor, scratch.block[:n_block], scratch.old)
+                point_back(draft.successor, scratch.block[:n_block], scratch.old)
                 return expected * (MOST / few), walked  # about what it loses on so many
         few *= MORE
         expected *= MORE
@@ -369,12 +253,12 @@ def make_move(
     for edge in scratch.block[:n_block]:
         n_rows = _mark(scratch.rows, n_rows, edge // draft.successor.shape[1])
     trail, block, old = scratch.trail, scratch.block[:n_block], scratch.old
-    _point(draft.successor, block, old, target)
-    n_hits = _find_hits(
+    point(draft.successor, block, old, target)
+    n_hits = find_hits(
         log.episode, draft.head, draft.after, trail, block, old, target, log.starts.size
     )
     for episode in trail.hits[:n_hits]:
-        hit = _first_hit(trail, episode)
+        hit = first_hit(trail, episode)
         while hit >= 0:
             step, q = hit + 1, target
             while step < log.starts[episode + 1] and draft.state[step] != q:
@@ -387,7 +271,7 @@ def make_move(
                 n_rows = _mark(scratch.rows, n_rows, q)
                 q = q if words.ends[s] else draft.successor[q, s]
                 step += 1
-            hit = _next_hit(trail, episode, step)
+            hit = next_hit(trail, episode, step)
     for q in scratch.rows.items[:n_rows]:
         recount(words, draft, scratch.change, q)
         scratch.rows.seen[q] = False

@@ -162,6 +162,18 @@ def _list_split(board: Board, n_kinds: int) -> tuple[int, int]:
 
 
 @leaf
+def _list_tallies(log: Log, board: Board, counted: Flags, reset: Flags) -> tuple[int, int, int]:
+    """List the kinds of steps and the states in which there are steps after events.
+
+    Return how many there are of both, and the most events; the value of a tally is the tally.
+    """
+    n_kinds = list_kinds(log, board.entry, board.state.size, counted, reset, board.kinds)
+    n_split, largest = _list_split(board, n_kinds)
+    count_up(largest + 1, False, board.value[: largest + 1])
+    return n_kinds, n_split, largest
+
+
+@leaf
 def _fill(kinds: Kinds, n_kinds: int, value: Integers, table: Integers, n_rows: int) -> None:
     """Fill in the counts by value, those of the first values; (tallies,), the value of each."""
     for row in range(n_rows):
@@ -231,6 +243,20 @@ def _sum_alone(alone: Parts) -> tuple[float, int, int]:
 
 
 @leaf
+def _gain_of(
+    words: Lexicon, board: Board, n_kinds: int, n_split: int, largest: int, size: int, wrap: bool,
+    naming: float,
+) -> tuple[float, float, int, int]:  # fmt: skip
+    """Return what `_gain` says of a register, of which there are kinds up to the largest tally."""
+    if not wrap:
+        return _gain(words, board, board.rest, 1, 0, size - 1, n_split, naming)
+    shared = min(size, largest + 1 - size)  # values for more than one tally
+    count_up(size, True, board.value[: largest + 1])
+    _fill(board.kinds, n_kinds, board.value, board.table, shared)
+    return _gain(words, board, board.table, shared, shared, size, n_split, naming)
+
+
+@leaf
 def judge_registers(
     log: Log,
     words: Lexicon,
@@ -250,14 +276,11 @@ def judge_registers(
     is left as it was. A register that never gets so far is the same as a smaller one, and one that
     never gets further wraps in vain.
     """
-    room, n_entries = board.table.shape
     alone, n_used, n_groups = _sum_alone(board.alone)
     naming = words.share * words.unit * math.log(n_used + 1.0)
     for i in range(counted.shape[0]):
-        n_kinds = list_kinds(log, board.entry, n_entries, counted[i], reset[i], board.kinds)
-        n_split, largest = _list_split(board, n_kinds)
-        n_sizes = min(most[i], room, largest + 1)
-        count_up(largest + 1, False, board.value[: largest + 1])
+        n_kinds, n_split, largest = _list_tallies(log, board, counted[i], reset[i])
+        n_sizes = min(most[i], len(board.table), largest + 1)
         _fill(board.kinds, n_kinds, board.value, board.tallied, n_sizes)
         _sum_up(words, board, n_split, 0)
         hopeful = False
@@ -267,14 +290,8 @@ def judge_registers(
             _leave_out(board, size - 2)
             _sum_up(words, board, n_split, size - 1)
             for wrap in range(1 if size == largest + 1 else 2):
-                table, n_rows, first, last = board.rest, 1, 0, size - 1
-                if wrap == 1:
-                    table, first, last = board.table, min(size, largest + 1 - size), size
-                    n_rows = first
-                    count_up(size, True, board.value[: largest + 1])
-                    _fill(board.kinds, n_kinds, board.value, table, n_rows)
-                gain, hope, used, groups = _gain(
-                    words, board, table, n_rows, first, last, n_split, naming
+                gain, hope, used, groups = _gain_of(
+                    words, board, n_kinds, n_split, largest, size, wrap == 1, naming
                 )
                 used, groups = n_used + used, n_groups + groups
                 # All edges of a group are taken to lead to one state: that is nearly so.
