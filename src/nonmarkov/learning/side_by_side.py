@@ -37,11 +37,12 @@ def side_by_side(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[
         return [work(task) for task in tasks]
     others = [_helpers(threads - 1).submit(work, task) for task in tasks[1:]]
     try:
-        results = [work(tasks[0])]
-        for task, other in zip(tasks[1:], others, strict=True):
-            # What nobody has begun with yet is done here, instead of waiting.
-            results.append(work(task) if other.cancel() else other.result())
-        return results
+        first, last = work(tasks[0]), []
+        # What nobody has begun with yet is done here, from the end on, instead of waiting.
+        while others and others[-1].cancel():
+            others.pop()
+            last.append(work(tasks[1 + len(others)]))
+        return [first, *(other.result() for other in others), *reversed(last)]
     finally:
         for other in others:
             other.cancel()
