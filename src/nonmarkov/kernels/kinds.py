@@ -48,23 +48,50 @@ def _add(kinds: Kinds, n_kinds: int, at: int, entry: int, tally: int) -> int:
 
 
 @leaf
+def _first_event(symbols: Integers, counted: Flags, step: int, end: int) -> int:
+    """Return the first step at which there is an event, or the end."""
+    while step < end and not counted[np.uint64(symbols[step])]:
+        step += np.uint64(1)
+    return step
+
+
+@leaf
 def list_kinds(
-    log: Log, entry: Integers, n_entries: int, counted: Flags, reset: Flags, kinds: Kinds
-) -> int:
+    log: Log, entry: Integers, count: Integers, counted: Flags, reset: Flags, kinds: Kinds,
+    others: Integers,
+) -> int:  # fmt: skip
     """List the kinds of steps, by the events since the register last went back; return how many.
 
-    entry: (N,), the number of the state and symbol of every step, of so many. Indices are
-    unsigned, as in `moves`, and nothing depends on whether a step is an event: half of the time.
+    entry: (N,), the number of the state and symbol of every step; count: (B,), how many steps
+    there are of each; others: (B,), room for the same. Only steps from the first event of an
+    episode on are looked at. Indices are unsigned, as in `moves`, and nothing depends on whether
+    such a step is an event: half of the time.
     """
-    n_kinds, stride = np.uint64(0), np.uint64(n_entries)
+    n_kinds, stride = np.uint64(0), np.uint64(count.size)
     for episode in range(log.starts.size - 1):
-        tally = np.uint64(0)
-        for step in range(np.uint64(log.starts[episode]), np.uint64(log.starts[episode + 1])):
+        end, tally = np.uint64(log.starts[episode + 1]), np.uint64(0)
+        first = _first_event(log.symbols, counted, np.uint64(log.starts[episode]), end)
+        for step in range(first, end):
             s, e = np.uint64(log.symbols[step]), np.uint64(entry[step])
             n_kinds = _add(kinds, n_kinds, tally * stride + e, e, tally)
             tally = (tally + np.uint64(counted[s])) * np.uint64(not reset[s])
+    n_kinds = _add_others(count, kinds, n_kinds, others)
     for i in range(n_kinds):
         at = np.uint64(kinds.tally[i]) * stride + np.uint64(kinds.entry[i])
         if at < np.uint64(kinds.slot.size):
             kinds.slot[at] = NOWHERE
     return np.int64(n_kinds)
+
+
+@leaf
+def _add_others(count: Integers, kinds: Kinds, n_kinds: int, others: Integers) -> int:
+    """Add the steps that are not listed yet: those before the first event of their episode."""
+    for i in range(count.size):
+        others[i] = count[i]
+    for i in range(n_kinds):
+        others[kinds.entry[i]] -= kinds.weight[i]
+    for i in range(count.size):
+        if others[i] > 0:
+            n_kinds = _add(kinds, n_kinds, np.uint64(i), np.uint64(i), np.uint64(0))
+            kinds.weight[kinds.slot[i]] += others[i] - 1
+    return n_kinds

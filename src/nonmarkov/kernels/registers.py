@@ -167,7 +167,9 @@ def _list_tallies(log: Log, board: Board, counted: Flags, reset: Flags) -> tuple
 
     Return how many there are of both, and the most events; the value of a tally is the tally.
     """
-    n_kinds = list_kinds(log, board.entry, board.state.size, counted, reset, board.kinds)
+    n_kinds = list_kinds(
+        log, board.entry, board.seen.count, counted, reset, board.kinds, board.rest[0]
+    )
     n_split, largest = _list_split(board, n_kinds)
     count_up(largest + 1, False, board.value[: largest + 1])
     return n_kinds, n_split, largest
