@@ -15,7 +15,7 @@ from nonmarkov.kernels.blocks import (
     KINDS,
     fill_block,
 )
-from nonmarkov.kernels.climbing import _sweep
+from nonmarkov.kernels.climbing import _sweep, _take_block
 from nonmarkov.kernels.evidence import NOWHERE, evidence
 from nonmarkov.kernels.moves import HOPELESS, MOST, make_move, try_move
 from nonmarkov.kernels.scratch import make_scratch
@@ -54,7 +54,7 @@ def draw_block(corpus, draft, scratch, kind, rng):
         return 0
     step = rng.choice(going_on)
     q, s = int(draft.state[step]), int(corpus.log.symbols[step])
-    return fill_block(corpus.words, draft, scratch.block, kind, q, s)
+    return _take_block(corpus.words, draft, scratch, kind, q, s)
 
 
 def is_clean(scratch):
@@ -117,7 +117,7 @@ def test_a_move_gains_what_it_promises(kind, move):
         n_block = draw_block(corpus, draft, scratch, kind, rng)
         target = int(rng.integers(len(draft.successor)))
         before = evidence(words, draft)
-        gain, _ = try_move(log, words, draft, scratch, n_block, target, EXACT)
+        gain, _ = try_move(log, words, draft, scratch, n_block, target, EXACT, NOWHERE)
         make_move(log, words, draft, scratch, n_block, target)
         assert gain == pytest.approx(evidence(words, draft) - before, abs=1e-7)
 
@@ -144,7 +144,7 @@ def test_trying_a_move_leaves_no_trace(kind, move, size):
     scratch, before = scratch_for(corpus, len(draft.successor)), copied(draft)
     for target in range(len(draft.successor)):
         n_block = draw_block(corpus, draft, scratch, kind, rng)
-        try_move(corpus.log, corpus.words, draft, scratch, n_block, target, size)
+        try_move(corpus.log, corpus.words, draft, scratch, n_block, target, size, NOWHERE)
         assert is_clean(scratch)
         assert_same(draft, before)
 
@@ -155,7 +155,8 @@ def test_a_move_says_which_states_it_changed(move, kind):
     scratch, before = scratch_for(corpus, len(draft.successor)), copied(draft)
     n_block = draw_block(corpus, draft, scratch, kind, rng)
     target = int(rng.integers(len(draft.successor)))
-    changed = make_move(corpus.log, corpus.words, draft, scratch, n_block, target)
+    n_changed = make_move(corpus.log, corpus.words, draft, scratch, n_block, target)
+    changed = scratch.rows.items[:n_changed]
     others = np.setdiff1d(np.arange(len(draft.successor)), changed)
     for name in ("successor", "counts", "tries", "endings", "support", "links", "groups"):
         assert np.array_equal(getattr(draft, name)[others], getattr(before, name)[others])
@@ -197,7 +198,7 @@ def try_edge(corpus, table, edge, target, size):
     draft = read(corpus, table)
     scratch = scratch_for(corpus, len(draft.successor))
     scratch.block[0] = edge[0] * corpus.n_symbols + edge[1]
-    return try_move(corpus.log, corpus.words, draft, scratch, 1, target, size)
+    return try_move(corpus.log, corpus.words, draft, scratch, 1, target, size, NOWHERE)
 
 
 def test_a_clearly_bad_move_is_not_followed_through_all_episodes():
@@ -226,7 +227,7 @@ def test_a_move_of_many_episodes_is_weighed_exactly_or_found_hopeless(seed):
     for kind in range(KINDS):
         n_block = draw_block(corpus, draft, scratch, kind, rng)
         move = (corpus.log, corpus.words, draft, scratch, n_block, int(rng.integers(6)))
-        (gain, _), (exact, _) = try_move(*move, LARGE), try_move(*move, EXACT)
+        (gain, _), (exact, _) = try_move(*move, LARGE, NOWHERE), try_move(*move, EXACT, NOWHERE)
         assert gain == exact or gain < HOPELESS
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 
 from nonmarkov.kernels.blocks import EDGE, fill_block
 from nonmarkov.kernels.evidence import ROWS, USED
-from nonmarkov.kernels.ranking import AHEAD, NEAR, TAILS, list_tails, predict, rank
+from nonmarkov.kernels.ranking import AHEAD, list_tails, predict, rank
+from nonmarkov.kernels.scratch import NEAR, TAILS, make_scratch
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
 from nonmarkov.testing.strategies import processes, seeds
@@ -63,7 +64,10 @@ def test_the_best_target_is_the_likeliest(process, seed):
     q, s = int(draft.state[step]), int(corpus.log.symbols[step])
     block = np.zeros(1, dtype=np.int32)
     n = fill_block(corpus.words, draft, block, EDGE, q, s)
-    tails = list_tails(draft, block[:n], int(draft.counts[q, s]))
+    sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
+    ranks = make_scratch(len(draft.successor), corpus.n_symbols, *sizes).ranks
+    n_tails = list_tails(draft.head, draft.after, block[:n], int(draft.counts[q, s]), ranks.tails)
+    tails = ranks.tails[:n_tails]
     assert 0 < len(tails) <= 2 * TAILS
     assert all(draft.state[tail] == q and corpus.log.symbols[tail] == s for tail in tails)
 
@@ -72,9 +76,8 @@ def test_the_best_target_is_the_likeliest(process, seed):
     value = {
         p: sum(likelihood(corpus, draft, chance, p, tail, AHEAD) for tail in tails) for p in used
     }
-    chosen = np.zeros(len(used), dtype=np.int64)
-    found = rank(corpus.log, corpus.words.ends, draft, tails, table, chosen)
-    listed = [value[p] for p in chosen[:found]]
+    found = rank(corpus.log, corpus.words.ends, draft, ranks, n_tails, table)
+    listed = [value[p] for p in ranks.targets[:found]]
     # One that was far behind on the way is not listed, however well it ends.
     assert np.allclose(listed, sorted(listed, reverse=True))
     assert listed[0] <= max(value.values()) + 1e-9

@@ -23,12 +23,26 @@ from nonmarkov.kernels.evidence import (
 from nonmarkov.kernels.jit import jit, leaf
 from nonmarkov.kernels.moves import make_move, try_move
 from nonmarkov.kernels.ranking import FAR, list_tails, predict, rank
-from nonmarkov.kernels.scratch import Scratch
+from nonmarkov.kernels.redirection import forget_hits, place
+from nonmarkov.kernels.scratch import TARGETS, Scratch
 
-TARGETS = 4  # tried for a block, besides fresh copies
 LEAST = 0.01  # nats that a move must gain
 RENAMED = 1e-6  # nats; a copy that changes less has taken the place of its original
 PATIENCE = 5.0  # times what the last sweep has gained is the most that is hoped for
+
+
+@leaf
+def _take_block(words: Lexicon, draft: Draft, scratch: Scratch, kind: int, q: int, s: int) -> int:
+    """Make this the block that moves are about; return the number of its edges."""
+    forget_hits(scratch.trail)
+    return fill_block(words, draft, scratch.block, kind, q, s)
+
+
+@leaf
+def _copy(source: Integers, target: Integers) -> None:
+    """Copy an array; written out, because assigning slices would count references."""
+    for i in range(source.size):
+        target[i] = source[i]
 
 
 @leaf
@@ -58,6 +72,15 @@ def _leads_to(successor: Integers, block: Integers, target: int) -> bool:
 
 
 @leaf
+def _leaves(successor: Integers, block: Integers, q: int) -> bool:
+    """Return whether an edge of a block begins in this state."""
+    for edge in block:  # noqa: SIM110 - generators cannot be compiled
+        if edge // successor.shape[1] == q:
+            return True
+    return False
+
+
+@leaf
 def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
     """Return how many variants of a fresh copy are not in vain; the one with loops is second.
 
@@ -77,7 +100,7 @@ def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
     return int(loops > 0) + int(not alone)
 
 
-@jit
+@leaf
 def _best_move(
     log: Log,
     words: Lexicon,
@@ -92,30 +115,32 @@ def _best_move(
 
     merged: the state that the block merges into another, or NOWHERE.
     """
-    present = draft.successor.ravel()[scratch.block[0]]
+    present = draft.successor[place(scratch.block[0], draft.successor.shape[1])]
     in_vain = present if _leads_to(draft.successor, scratch.block[:n_block], present) else NOWHERE
     best, target, loops, cost, tried = -np.inf, NOWHERE, False, size, 0
-    tails = list_tails(draft, scratch.block[:n_block], size)
-    targets = np.zeros(TARGETS + 1, dtype=np.int64)
-    for i in range(rank(log, words.ends, draft, tails, table, targets)):
-        q = targets[i]
+    ranks, block = scratch.ranks, scratch.block[:n_block]
+    n_tails = list_tails(draft.head, draft.after, block, size, ranks.tails)
+    for i in range(rank(log, words.ends, draft, ranks, n_tails, table)):
+        q = ranks.targets[i]
         if q in (merged, in_vain) or tried == TARGETS:
             continue
-        gain, walked = try_move(log, words, draft, scratch, n_block, q, size)
+        gain, walked = try_move(log, words, draft, scratch, n_block, q, size, NOWHERE)
         cost += walked
         tried += 1
         if gain > best:
             best, target = gain, q
+    aside = NOWHERE if _leaves(draft.successor, block, in_vain) else in_vain
     fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
-    unused = draft.successor[max(fresh, 0)].copy()  # edges never observed may lead there
+    _copy(draft.successor[max(fresh, 0)], scratch.unused)  # edges never observed may lead there
     variants = 2 if in_vain == NOWHERE else _copies_to_try(draft, scratch.block[:n_block], present)
     for variant in range(variants if fresh >= 0 else 0):
         _copy_row(draft.successor, fresh, present, variant == 1)
-        gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size)
+        copied = aside if variant == 0 else NOWHERE
+        gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size, copied)
         cost += walked
         if gain > best and abs(gain) > RENAMED:
             best, target, loops = gain, fresh, variant == 1
-    draft.successor[max(fresh, 0)] = unused
+    _copy(scratch.unused, draft.successor[max(fresh, 0)])
     return max(best, -FAR) if target == NOWHERE else best, target, loops, cost
 
 
@@ -126,7 +151,7 @@ def _reconsider(due: Floats, q: int, n_symbols: int) -> None:
     due[INTO, q] = 0.0
 
 
-@jit
+@leaf
 def _adopt(
     log: Log,
     words: Lexicon,
@@ -137,8 +162,11 @@ def _adopt(
     present: int,
     target: int,
     loops: bool,
-) -> Integers:
-    """Make a move, whose target may be a fresh copy of the present one; return changed states."""
+) -> int:
+    """Make a move, whose target may be a fresh copy of the present one.
+
+    Return how many states changed; `scratch.rows` lists them.
+    """
     if target >= draft.sizes[ROWS] or draft.visits[target] == 0:
         _copy_row(draft.successor, target, present, loops)
         _reconsider(due, target, draft.successor.shape[1])
@@ -218,7 +246,7 @@ def _sweep(
         if due[kind, k] > gained or spent > budget:
             continue
         q = k if kind == INTO else k // n_symbols
-        n_block = fill_block(words, draft, scratch.block, kind, q, k % n_symbols)
+        n_block = _take_block(words, draft, scratch, kind, q, k % n_symbols)
         if n_block == 0 or (n_block == 1 and EDGE < kind < INTO):
             continue
         merged = q if kind == INTO else NOWHERE
@@ -229,9 +257,9 @@ def _sweep(
         if kind == EDGE:
             margin[k] = abs(gain)
         if gain > LEAST:
-            present = draft.successor.ravel()[scratch.block[0]]
-            changed = _adopt(log, words, draft, scratch, due, n_block, present, target, loops)
-            for p in changed:
+            present = draft.successor[place(scratch.block[0], n_symbols)]
+            n = _adopt(log, words, draft, scratch, due, n_block, present, target, loops)
+            for p in scratch.rows.items[:n]:
                 predict(words, draft, p, naming, table)
             gained += gain
         due[kind, k] = gained - min(0.0, 0.5 * gain)
@@ -292,7 +320,7 @@ def shake(
         q, s = np.int64(draft.state[step]), np.int64(log.symbols[step])
         if not words.ends[s]:
             kind = int(rng.random() * EVERYWHERE)
-            n_block = fill_block(words, draft, scratch.block, kind, q, s)
+            n_block = _take_block(words, draft, scratch, kind, q, s)
             present, fresh = draft.successor[q, s], _free_row(draft.visits)
             target = draft.state[int(rng.random() * log.symbols.size)]
             if fresh >= 0 and rng.random() < 0.8:

@@ -118,7 +118,7 @@ def ending_evidence(words: Lexicon, tries: int, endings: int) -> float:
     own = OWN - 2.0 * table[1] - half_log_gamma(table, 2 * (tries + endings) + 2)
     own += half_log_gamma(table, 2 * endings + 1) + half_log_gamma(table, 2 * tries + 1)
     high, low = max(common, own), min(common, own)
-    return high + math.log1p(math.exp(low - high))
+    return high + math.log(1.0 + math.exp(low - high))
 
 
 @leaf

@@ -5,6 +5,7 @@ import numpy as np
 from nonmarkov.kernels.evidence import (
     GROUPS,
     LINKS,
+    NOWHERE,
     USED,
     Draft,
     Flags,
@@ -22,11 +23,10 @@ from nonmarkov.kernels.evidence import (
     structure_cost,
     uncount,
 )
-from nonmarkov.kernels.jit import jit, leaf
+from nonmarkov.kernels.jit import leaf
 from nonmarkov.kernels.redirection import (
-    find_hits,
-    first_hit,
-    next_hit,
+    forget_hits,
+    list_hits,
     place,
     point,
     point_back,
@@ -34,7 +34,7 @@ from nonmarkov.kernels.redirection import (
 )
 from nonmarkov.kernels.scratch import Marks, Scratch
 
-FEW = 10  # episodes on which a move is tried first
+FEW = 10  # steps along a block for which a move is tried first
 MORE = 6  # times as many, on which it is tried next
 STAGES = 3
 MOST = FEW * MORE ** (STAGES - 1)
@@ -176,10 +176,11 @@ def _settle_rows(
 
 @leaf
 def _glance(
-    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int
-) -> tuple[float, int]:
-    """Return what F gains on few episodes but for its structure, and the steps walked."""
-    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, most)
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, most: int,
+    copied: int,
+) -> tuple[float, int]:  # fmt: skip
+    """Return what F gains by few steps along the block, but for its structure, and the cost."""
+    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, most, copied)
     gain, n_cells = _settle_counts(
         words.action, words.ends, words.log_gamma, draft.counts, scratch.change,
         scratch.touched[:n_touched], scratch.cell, scratch.cells,
@@ -189,15 +190,15 @@ def _glance(
 
 @leaf
 def _settle(
-    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, copied: int
 ) -> tuple[float, int]:
     """Return what F gains now that the block leads to `target`, and the steps walked.
 
     Let it lead back.
     """
     successor, counts, change = draft.successor, draft.counts, scratch.change
-    block, groups = scratch.block[:n_block], scratch.groups
-    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, log.starts.size)
+    block, groups, most = scratch.block[:n_block], scratch.groups, log.symbols.size
+    n_touched, walked = redirect(log, words, draft, scratch, n_block, target, most, copied)
     touched = scratch.touched[:n_touched]
     n = _list_groups(words.leader, words.ends, counts, change, block, groups, np.int64(0), True)
     n = _list_groups(words.leader, words.ends, counts, change, touched, groups, n, False)
@@ -222,57 +223,60 @@ def _settle(
 
 @leaf
 def try_move(
-    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, size: int
-) -> tuple[float, int]:
+    log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int, size: int,
+    copied: int,
+) -> tuple[float, int]:  # fmt: skip
     """Return what F would gain if the block led to `target`, and the steps walked to find out.
 
-    size: how often the block is passed. A move that fails clearly on few episodes is not
-    followed through all of them. How it does on few also says on how many it would fail clearly.
+    size: how often the block is passed; copied: as in `redirect`. A move that fails clearly on
+    few of these steps is not followed through all of them. How it does on few also says on how
+    many it would fail clearly.
     """
     walked, few, expected = 0, FEW, -np.inf
     point(draft.successor, scratch.block[:n_block], scratch.old, target)
     for _ in range(STAGES):
         if size > 2 * few and expected < HOPELESS:
-            expected, more = _glance(log, words, draft, scratch, n_block, target, few)
+            expected, more = _glance(log, words, draft, scratch, n_block, target, few, copied)
             walked += more
             if expected < HOPELESS:
                 point_back(draft.successor, scratch.block[:n_block], scratch.old)
                 return expected * (MOST / few), walked  # about what it loses on so many
         few *= MORE
         expected *= MORE
-    gain, more = _settle(log, words, draft, scratch, n_block, target)
+    gain, more = _settle(log, words, draft, scratch, n_block, target, copied)
     return gain, walked + more
 
 
-@jit
+@leaf
 def make_move(
     log: Log, words: Lexicon, draft: Draft, scratch: Scratch, n_block: int, target: int
-) -> Integers:
-    """Let the block lead to `target`; return the states whose statistics or edges changed."""
+) -> int:
+    """Let the block lead to `target`; return how many states changed, in statistics or edges.
+
+    They are listed in `scratch.rows`.
+    """
     n_rows = np.int64(0)
     for edge in scratch.block[:n_block]:
         n_rows = _mark(scratch.rows, n_rows, edge // draft.successor.shape[1])
-    trail, block, old = scratch.trail, scratch.block[:n_block], scratch.old
-    point(draft.successor, block, old, target)
-    n_hits = find_hits(
-        log.episode, draft.head, draft.after, trail, block, old, target, log.starts.size
-    )
-    for episode in trail.hits[:n_hits]:
-        hit = first_hit(trail, episode)
-        while hit >= 0:
-            step, q = hit + 1, target
-            while step < log.starts[episode + 1] and draft.state[step] != q:
-                s, p = log.symbols[step], draft.state[step]
-                trail.marked[step] = False
-                uncount(words.action, words.ends, draft, p, s, step)
-                count(words.action, words.ends, draft, q, s, step)
-                draft.state[step] = q
-                n_rows = _mark(scratch.rows, n_rows, p)
-                n_rows = _mark(scratch.rows, n_rows, q)
-                q = q if words.ends[s] else draft.successor[q, s]
-                step += 1
-            hit = next_hit(trail, episode, step)
+    trail, block, steps = scratch.trail, scratch.block[:n_block], log.symbols.size
+    list_hits(log.episode, draft.head, draft.after, trail, block, steps)
+    point(draft.successor, block, scratch.old, target)
+    episode, step = NOWHERE, 0
+    for hit in trail.hits[: trail.size[0]]:
+        if log.episode[hit] == episode and hit < step:
+            continue  # it is another edge now
+        episode, step, q = log.episode[hit], hit + 1, target
+        while step < log.starts[episode + 1] and draft.state[step] != q:
+            s, p = log.symbols[step], draft.state[step]
+            uncount(words.action, words.ends, draft, p, s, step)
+            count(words.action, words.ends, draft, q, s, step)
+            draft.state[step] = q
+            n_rows = _mark(scratch.rows, n_rows, p)
+            n_rows = _mark(scratch.rows, n_rows, q)
+            q = q if words.ends[s] else draft.successor[q, s]
+            step += 1
+    forget_hits(trail)
     for q in scratch.rows.items[:n_rows]:
         recount(words, draft, scratch.change, q)
         scratch.rows.seen[q] = False
-    return scratch.rows.items[:n_rows]
+    return n_rows

@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from nonmarkov.kernels.evidence import ROWS, Draft, Flags, Floats, Integers, Lexicon, Log, Longs
-from nonmarkov.kernels.jit import jit, leaf
+from nonmarkov.kernels.jit import leaf
+from nonmarkov.kernels.scratch import TAILS, Ranks
 
-TAILS = 30  # continuations of a block that states are ranked by
-NEAR = 24  # states from which continuations are followed
 AHEAD = 24  # steps of a continuation
 FAR = 20.0  # nats behind the best state at which one is given up
 
@@ -58,20 +57,20 @@ def _follow(
     return best
 
 
-@jit
-def list_tails(draft: Draft, block: Integers, size: int) -> Longs:
-    """Return some of the steps along a block, evenly spread."""
-    stride, seen, n = max(1, size // TAILS), 0, 0
-    tails = np.empty(2 * TAILS, dtype=np.int64)
+@leaf
+def list_tails(head: Integers, after: Integers, block: Integers, size: int, tails: Longs) -> int:
+    """List some of the steps along a block, evenly spread; return how many there are."""
+    stride, wait, n = max(1, size // TAILS), 0, 0
     for edge in block:
-        step = draft.head[edge]
+        step = head[edge]
         while step >= 0 and n < tails.size:
-            if seen % stride == 0:
+            if wait == 0:
                 tails[n] = step
                 n += 1
-            seen += 1
-            step = draft.after[step]
-    return tails[:n]
+                wait = stride
+            wait -= 1
+            step = after[step]
+    return n
 
 
 @leaf
@@ -103,29 +102,29 @@ def _highest(values: Floats) -> float:
     return highest
 
 
-@jit
-def _next_symbols(log: Log, draft: Draft, tails: Longs, table: Floats) -> Floats:
-    """Return how likely the next symbols after some steps are from every used state."""
-    total = np.zeros(draft.sizes[ROWS])
+@leaf
+def _next_symbols(log: Log, visits: Integers, tails: Longs, table: Floats, total: Floats) -> None:
+    """Fill in how likely the next symbols after some steps are from every used state."""
     for q in range(total.size):
-        total[q] = 0.0 if draft.visits[q] > 0 else -np.inf
+        total[q] = 0.0 if visits[q] > 0 else -np.inf
     for step in tails:
         if step + 1 < log.starts[log.episode[step] + 1]:
             row = table[log.symbols[step + 1]]
             for q in range(total.size):
                 total[q] += row[q]
-    return total
 
 
-@jit
-def rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats, chosen: Longs) -> int:
+@leaf
+def rank(log: Log, ends: Flags, draft: Draft, ranks: Ranks, n_tails: int, table: Floats) -> int:
     """List the states that explain well what follows some steps, the best first.
 
-    All states are compared by the next symbol alone, the nearest by whole continuations.
+    Return how many there are. All states are compared by the next symbol alone, the nearest by
+    whole continuations.
     """
-    near = np.zeros(NEAR, dtype=np.int64)
-    total = _next_symbols(log, draft, tails, table)
-    value = np.zeros(_largest(total, _highest(total) - 2.0 * FAR, near))
+    tails, total, near = ranks.tails[:n_tails], ranks.total[: draft.sizes[ROWS]], ranks.near
+    _next_symbols(log, draft.visits, tails, table, total)
+    value = ranks.value[: _largest(total, _highest(total) - 2.0 * FAR, near)]
+    value[:] = 0.0
     best = 0.0
     for step in tails:
         begin, end = step + 1, min(log.starts[log.episode[step] + 1], step + 1 + AHEAD)
@@ -133,7 +132,7 @@ def rank(log: Log, ends: Flags, draft: Draft, tails: Longs, table: Floats, chose
             log.symbols, ends, draft.successor, draft.state, table, near, value, best - FAR,
             begin, end,
         )  # fmt: skip
-    n = _largest(value, best - FAR - 1e-9, chosen)
+    n = _largest(value, best - FAR - 1e-9, ranks.targets)
     for i in range(n):
-        chosen[i] = near[chosen[i]]
+        ranks.targets[i] = near[ranks.targets[i]]
     return n

@@ -4,7 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nonmarkov.kernels.evidence import NOWHERE, Flags, Integers
+from nonmarkov.kernels.evidence import NOWHERE, Flags, Floats, Integers, Longs
+
+TAILS = 30  # continuations of a block that states are ranked by
+NEAR = 24  # states from which continuations are followed
+TARGETS = 4  # tried for a block, besides fresh copies
 
 
 class Marks(NamedTuple):
@@ -15,16 +19,28 @@ class Marks(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """Which of E episodes a move redirects."""
+    """The hits of a block: the steps along it, which a move redirects."""
 
-    first: Integers  # (E,), first step of an episode along the block, NOWHERE between two moves
-    last: Integers  # (E,), last such step
-    hits: Integers  # (E,), episodes that go along the block
-    marked: Flags  # (N,), steps that do, False between two moves
+    hits: Integers  # (N,)
+    size: Longs  # (2,), how many are listed, and how many there are at most
+    episodes: Integers  # (E,), episodes with hits, while these are listed
+    first: Integers  # (E,), the first hit of an episode; NOWHERE otherwise
+    last: Integers  # (E,), the last
+    marked: Flags  # (N,), the steps that are hits; False otherwise
+
+
+class Ranks(NamedTuple):
+    """Room for ranking the states that a block might lead to."""
+
+    tails: Longs  # (2 * TAILS,), steps along the block
+    total: Floats  # (R,), how likely the next symbols are, by state
+    near: Longs  # (NEAR,), states from which continuations are followed
+    value: Floats  # (NEAR,), how likely these are
+    targets: Longs  # (TARGETS + 1,), the best states
 
 
 class Scratch(NamedTuple):
-    """Room for the arithmetic of one move; all zero between two moves."""
+    """Room for the arithmetic of one move; all zero between two moves, but for ranks and lists."""
 
     change: Integers  # (R, S), of the counts
     touched: Integers  # (2 * N + 2,), entries of `change` that are not zero
@@ -36,6 +52,8 @@ class Scratch(NamedTuple):
     trail: Trail
     block: Integers  # (R * S,), the edges to move: state * S + symbol
     old: Integers  # (R * S,), where they led
+    ranks: Ranks
+    unused: Integers  # (S,), the edges of a row that is not in use
 
 
 def make_scratch(rows: int, n_symbols: int, n_actions: int, steps: int, episodes: int) -> Scratch:
@@ -56,11 +74,21 @@ def make_scratch(rows: int, n_symbols: int, n_actions: int, steps: int, episodes
         marks(rows),
         marks(rows * n_symbols),
         Trail(
-            zeros(episodes) + NOWHERE,
+            zeros(steps),
+            np.array([0, steps]),
             zeros(episodes),
+            zeros(episodes) + NOWHERE,
             zeros(episodes),
             np.zeros(steps, dtype=np.bool_),
         ),
         zeros(rows * n_symbols),
         zeros(rows * n_symbols),
+        Ranks(
+            np.zeros(2 * TAILS, dtype=np.int64),
+            np.zeros(rows),
+            np.zeros(NEAR, dtype=np.int64),
+            np.zeros(NEAR),
+            np.zeros(TARGETS + 1, dtype=np.int64),
+        ),
+        zeros(n_symbols),
     )
