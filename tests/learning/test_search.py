@@ -10,6 +10,7 @@ from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.climber import Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
+from nonmarkov.learning.memories import last_outcome
 
 
 def hidden_clock(period):
@@ -95,6 +96,15 @@ def test_a_latch_is_found(seed):
 def test_episodes_may_be_cut_off(cut):
     process = latch()
     assert_exact(nm.learn_abstraction(process.sample(500, seed=0, max_steps=cut)), process)
+
+
+def test_an_edge_that_nobody_has_gone_on_from_leads_to_a_state():
+    """All episodes are cut off after one step, so nobody has been where it leads."""
+    batch = nm.EpisodeBatch.from_lists([[("a", "x", 0.0)], [("a", "y", 1.0)]])
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    found = Climber(corpus).climb(last_outcome(corpus)).explanation
+    assert found.n_states == 1
+    assert (found.successor == 0).all()
 
 
 def test_what_is_markov_needs_a_state_for_every_observation():

@@ -101,8 +101,11 @@ def copied(draft: Draft) -> Draft:
 
 def explanation(corpus: Corpus, draft: Draft, margin: NDArray[np.float64]) -> Explanation:
     """Return the used states of a draft, and the edges observed."""
-    used = np.flatnonzero(draft.visits > 0)
-    successor = np.where(draft.counts[used] > 0, used_successors(draft), NOWHERE)
+    used, successor = np.flatnonzero(draft.visits > 0), used_successors(draft)
+    observed = (draft.counts[used] > 0) & ~corpus.words.ends
+    # Where episodes are cut off, an edge may lead to a state in which nobody has been.
+    reached = np.where(successor == NOWHERE, usual_targets(successor), successor)
+    successor = np.where(observed, reached, NOWHERE)
     return Explanation(
         evidence(corpus.words, draft),
         successor.astype(np.int32),
