@@ -98,8 +98,11 @@ def with_register(corpus: Corpus, successor: Integers, register: Register) -> In
     return automaton_of(corpus, state * register.size + value)
 
 
-def judged_registers(corpus: Corpus, successor: Integers) -> Judged:
-    """Return registers beside an automaton: of all events, the best of them with resets too."""
+def judged_registers(corpus: Corpus, successor: Integers, resets: bool = True) -> Judged:
+    """Return registers beside an automaton, of all events.
+
+    resets: the best of them with resets too; there are many more of these.
+    """
     from nonmarkov.kernels.counters import usual_counts
 
     events, draft = _events(corpus), read(corpus, successor)
@@ -109,11 +112,11 @@ def judged_registers(corpus: Corpus, successor: Integers) -> Judged:
     leaders = [int(judged.pair[i]) for i in _firsts(judged.pair)[:LEADERS]]
     pairs = [(i, j) for j in range(1, len(events)) for i in leaders if i != j]
     pairs = pairs[: max(1, MOST_WORK // (2 * corpus.n_steps))]  # the most frequent come first
-    if pairs:
+    if resets and pairs:
         counted, reset = np.array(pairs).T
         sizes = np.minimum(sizes[counted], LARGEST_RESET)
-        resets = _judge(corpus, draft, events[counted], events[reset], sizes, GLANCE)
-        judged = _joined(judged, resets)
+        others = _judge(corpus, draft, events[counted], events[reset], sizes, GLANCE)
+        judged = _joined(judged, others)
     idle = evidence(corpus.words, draft)  # of a register that stays at 0
     return judged.where(np.abs(judged.evidence - idle) > SAME)
 

@@ -1,9 +1,9 @@
 """The search for the automaton that best explains a corpus.
 
-It begins with the automaton found before. A thorough search also climbs from simple ones. If
-two ways up end at the same place, that is taken to be the top; otherwise, and always as long as
-there is little to go by, many more starts are tried. Then it looks for a register that the best
-automaton lacks, and shakes it.
+It begins with the automaton found before. A thorough search also climbs from simple ones, each
+with the register that explains most beside it. If two ways up end at the same place, that is
+taken to be the top; otherwise, and always as long as there is little to go by, many more starts
+are tried. Then it looks for a register that the best automaton lacks, and shakes it.
 """
 
 import math
@@ -23,7 +23,8 @@ from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
 
-SAMPLE = 10_000  # steps on which starts are improved
+SAMPLE = 20_000  # steps on which starts are improved
+GLANCE = 5_000  # steps on which the first register of a start is chosen
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
@@ -95,15 +96,43 @@ class _Sample:
 
     @cached_property
     def simple(self) -> list[Summit]:
-        """Where climbs from simple automata end, in order.
+        """Where ways up from simple automata end, in order.
 
         If the two simplest ones lead to the same place, that will do.
         """
         starts = simplest(self.corpus)
-        summits = self.climber.climb_all(starts[:AT_ONCE])
-        if _spread(summits) > TIE:
-            summits += self.climber.climb_all(starts[AT_ONCE:])
+        summits = side_by_side(self._way_up, starts[:AT_ONCE])
+        if not _alike(summits):
+            summits = self._further_up(summits)
+        if not _alike(summits):
+            summits += self._further_up([self._way_up(start) for start in starts[AT_ONCE:]])
         return sorted(summits, key=_evidence)
+
+    @cached_property
+    def _jury(self) -> Corpus:
+        return self.corpus.jury(GLANCE)
+
+    def _way_up(self, start: Integers) -> Summit:
+        """Return where a climb leads from a start, or from its product with the best register."""
+        judged = judged_registers(self._jury, start, resets=False)
+        if len(judged) and judged.evidence[0] > evidence_of(self._jury, start):
+            start = with_register(self.corpus, start, judged[0])
+        return self.climber.climb(start)
+
+    def _further_up(self, summits: list[Summit]) -> list[Summit]:
+        """Return for every summit the highest one reached with another register, or itself."""
+        registers = side_by_side(lambda summit: _useful_registers(self.corpus, summit), summits)
+        steps = [(i, register) for i, useful in enumerate(registers) for register in useful]
+
+        def climb(step: tuple[int, Register]) -> Summit:
+            summit, register = summits[step[0]], step[1]
+            product = with_register(self.corpus, summit.successor, register)
+            return self.climber.climb(product, goal=summit.evidence)
+
+        highest = list(summits)
+        for (i, _), summit in zip(steps, side_by_side(climb, steps), strict=True):
+            highest[i] = _better(highest[i], summit)
+        return highest
 
     def hopeful_counters(self, best: float) -> Judged:
         """Return those that are not too far below the best evidence."""
@@ -146,6 +175,12 @@ def _spread(summits: Sequence[Summit]) -> float:
     return _best(summits).evidence - min(summit.evidence for summit in summits)
 
 
+def _alike(summits: Sequence[Summit]) -> bool:
+    """Return whether summits differ in no more than a few rare edges."""
+    sizes = {len(summit.successor) for summit in summits}
+    return len(sizes) == 1 and _spread(summits) <= NEARLY
+
+
 def _shaken(
     climber: Climber,
     best: Summit,
@@ -176,9 +211,12 @@ def _from_few_starts(
     if known is not None and _spread(again := [*first, climber.climb(known)]) <= NEARLY:
         return _best(again), True
     summits = sample.simple
-    if _spread(summits[-2:]) > TIE:
+    if not _alike(summits[-2:]):
         summits = _from_counters(corpus, sample, first)
-    same = _spread(summits[-2:]) <= TIE
+    if sample.is_all:
+        top = sorted([*first, *summits], key=_evidence)
+        return top[-1], corpus.n_steps > LITTLE and _alike(top[-2:])
+    same = _alike(summits[-2:])
     goal = _best(first).evidence if first else -np.inf
     starts = [summit.successor for summit in summits[-1 if same else -2 :]]
     top = sorted([*first, *climber.climb_all(starts, goal=goal)], key=_evidence)
@@ -213,8 +251,7 @@ def _from_all_starts(
     Among them are the simple ones once more: what a sample has made of them may be too much.
     """
     starts = _finalists(climber.corpus.thinned(JURY), sample, best)
-    if not sample.is_all:
-        starts += _simple_hopes(climber.corpus, best)
+    starts += _simple_hopes(climber.corpus, best)
     for pair in _pairs(starts):
         summits = climber.climb_all(pair, goal=best.evidence)
         for start, summit in zip(pair, summits, strict=True):
