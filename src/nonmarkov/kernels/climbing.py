@@ -292,10 +292,11 @@ def climb(
         before = gained
         for kind in range(KINDS):
             naming = _predict_all(words, draft, table, naming)
+            # Merges are few, and take back what was split in vain: they are tried in any case.
+            left = budget if kind == INTO else budget - spent
             gained, cost = _sweep(
-                log, words, draft, scratch, kind, due, margin, table, naming, gained,
-                budget - spent,
-            )  # fmt: skip
+                log, words, draft, scratch, kind, due, margin, table, naming, gained, left
+            )
             spent += cost
         hope = gained + PATIENCE * (gained - before)
         if gained == before or spent > budget or hope < short:
