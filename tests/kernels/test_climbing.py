@@ -15,6 +15,18 @@ from nonmarkov.learning.drafting import read
 from nonmarkov.testing.strategies import processes, seeds
 
 
+def random_draft(process, seed, n_states, episodes):
+    """Return episodes and a random automaton, with room for another state."""
+    rng, batch = np.random.default_rng(seed), process.sample(episodes, seed=seed)
+    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
+    table = rng.integers(n_states, size=(n_states, corpus.n_symbols)).astype(np.int32)
+    return corpus, read(corpus, np.where(corpus.words.ends, NOWHERE, table), room=1)
+
+
+def observed_edges(corpus, draft):
+    return np.argwhere((draft.counts > 0) & ~corpus.words.ends)
+
+
 def gain_of_copy(corpus, draft, scratch, edge, loops, copied=NOWHERE):
     """Return what F gains if an edge leads to a fresh copy of its target."""
     n_symbols, fresh = corpus.n_symbols, len(draft.visits) - 1
@@ -27,12 +39,9 @@ def gain_of_copy(corpus, draft, scratch, edge, loops, copied=NOWHERE):
 
 @given(process=processes(), seed=seeds, n_states=st.integers(1, 4), episodes=st.integers(1, 40))
 def test_copies_that_are_left_out_are_in_vain(process, seed, n_states, episodes):
-    rng, batch = np.random.default_rng(seed), process.sample(episodes, seed=seed)
-    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
-    table = rng.integers(n_states, size=(n_states, corpus.n_symbols)).astype(np.int32)
-    draft = read(corpus, np.where(corpus.words.ends, NOWHERE, table), room=1)
+    corpus, draft = random_draft(process, seed, n_states, episodes)
     scratch = Climber(corpus)._scratch(draft)
-    for q, s in np.argwhere((draft.counts > 0) & ~corpus.words.ends):
+    for q, s in observed_edges(corpus, draft):
         edge = int(q * corpus.n_symbols + s)
         present = int(draft.successor[q, s])
         block = np.array([edge], dtype=np.int32)
@@ -50,12 +59,9 @@ def test_copies_that_are_left_out_are_in_vain(process, seed, n_states, episodes)
 @given(process=processes(), seed=seeds, n_states=st.integers(2, 4), episodes=st.integers(1, 40))
 def test_a_step_aside_is_worth_what_walking_finds(process, seed, n_states, episodes):
     """In a copy without loops of its own, episodes are back on their path after one step."""
-    rng, batch = np.random.default_rng(seed), process.sample(episodes, seed=seed)
-    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
-    table = rng.integers(n_states, size=(n_states, corpus.n_symbols)).astype(np.int32)
-    draft = read(corpus, np.where(corpus.words.ends, NOWHERE, table), room=1)
+    corpus, draft = random_draft(process, seed, n_states, episodes)
     scratch = Climber(corpus)._scratch(draft)
-    for q, s in np.argwhere((draft.counts > 0) & ~corpus.words.ends):
+    for q, s in observed_edges(corpus, draft):
         present = int(draft.successor[q, s])
         if q == present:
             continue

@@ -40,7 +40,7 @@ def _take_block(words: Lexicon, draft: Draft, scratch: Scratch, kind: int, q: in
 
 @leaf
 def _copy(source: Integers, target: Integers) -> None:
-    """Copy an array; written out, because assigning slices would count references."""
+    """Copy an array; to assign it to a slice would take memory, which a leaf must not."""
     for i in range(source.size):
         target[i] = source[i]
 

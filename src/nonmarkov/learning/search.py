@@ -24,7 +24,7 @@ from nonmarkov.learning.side_by_side import side_by_side
 Integers = NDArray[np.int32]
 
 SAMPLE = 20_000  # steps on which starts are improved
-GLANCE = 5_000  # steps on which the first register of a start is chosen
+PREVIEW = 5_000  # steps on which the first register of a start is chosen
 LITTLE = 3_000  # steps, on which all starts are tried: too few for simple ones to tell anything
 JURY = 100_000  # steps on which they are compared
 REVIEW = 5_000_000  # steps times symbols, on which a register is looked for in the end
@@ -100,22 +100,18 @@ class _Sample:
 
         If the two simplest ones lead to the same place, that will do.
         """
-        starts = simplest(self.corpus)
-        summits = side_by_side(self._way_up, starts[:AT_ONCE])
+        starts, jury = simplest(self.corpus), self.corpus.jury(PREVIEW)
+        summits = side_by_side(lambda start: self._way_up(start, jury), starts[:AT_ONCE])
         if not _alike(summits):
             summits = self._further_up(summits)
         if not _alike(summits):
-            summits += self._further_up([self._way_up(start) for start in starts[AT_ONCE:]])
+            summits += self._further_up([self._way_up(start, jury) for start in starts[AT_ONCE:]])
         return sorted(summits, key=_evidence)
 
-    @cached_property
-    def _jury(self) -> Corpus:
-        return self.corpus.jury(GLANCE)
-
-    def _way_up(self, start: Integers) -> Summit:
+    def _way_up(self, start: Integers, jury: Corpus) -> Summit:
         """Return where a climb leads from a start, or from its product with the best register."""
-        judged = judged_registers(self._jury, start, resets=False)
-        if len(judged) and judged.evidence[0] > evidence_of(self._jury, start):
+        judged = judged_registers(jury, start, resets=False)
+        if len(judged) and judged.evidence[0] > evidence_of(jury, start):
             start = with_register(self.corpus, start, judged[0])
         return self.climber.climb(start)
 
