@@ -45,7 +45,7 @@ def test_copies_that_are_left_out_are_in_vain(process, seed, n_states, episodes)
         edge = int(q * corpus.n_symbols + s)
         present = int(draft.successor[q, s])
         block = np.array([edge], dtype=np.int32)
-        tried = _copies_to_try(draft, block, present)
+        tried = _copies_to_try(draft, block, present, together=True)
         plain, looped = (
             gain_of_copy(corpus, draft, scratch, edge, loops) for loops in (False, True)
         )

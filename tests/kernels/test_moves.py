@@ -253,7 +253,8 @@ def sweep_once(corpus, draft, kind):
     due, margin = np.full((KINDS, draft.head.size), -1.0), np.zeros(draft.head.size)
     table = np.zeros(draft.successor.shape)
     words, log = corpus.words, corpus.log
-    gained, _ = _sweep(log, words, draft, scratch, kind, due, margin, table, 0.0, 0.0, BUDGET)
+    levels = (0.0, BUDGET, np.inf)
+    gained, _ = _sweep(log, words, draft, scratch, kind, due, margin, table, 0.0, *levels)
     return gained
 
 

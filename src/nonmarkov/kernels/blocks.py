@@ -1,6 +1,6 @@
 """Blocks of edges that the search moves together.
 
-One edge (q, a, y); all observed edges (q, a, ·), (q, ·, y) or (·, a, y); all edges into q, whose
+One edge (q, a, y); all observed edges (q, ·, y), (q, a, ·) or (·, a, y); all edges into q, whose
 move merges q into another state.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 from nonmarkov.kernels.evidence import ROWS, Draft, Flags, Integers, Lexicon, Longs
 from nonmarkov.kernels.jit import jit, leaf
 
-EDGE, AFTER_ACTION, AFTER_OUTCOME, EVERYWHERE, INTO = range(5)
+EDGE, AFTER_OUTCOME, AFTER_ACTION, EVERYWHERE, INTO = range(5)
 KINDS = 5
 
 

@@ -21,13 +21,14 @@ from nonmarkov.kernels.evidence import (
     Longs,
 )
 from nonmarkov.kernels.jit import jit, leaf
-from nonmarkov.kernels.moves import make_move, try_move
+from nonmarkov.kernels.moves import HOPELESS, make_move, try_move
 from nonmarkov.kernels.ranking import FAR, list_tails, predict, rank
 from nonmarkov.kernels.redirection import forget_hits, place
 from nonmarkov.kernels.scratch import TARGETS, Scratch
 
 LEAST = 0.01  # nats that a move must gain
 RENAMED = 1e-6  # nats; a copy that changes less has taken the place of its original
+IN_VAIN = -15.0  # nats lost by a copy, beyond which one with loops is not worth trying
 PATIENCE = 5.0  # times what the last sweep has gained is the most that is hoped for
 
 
@@ -81,12 +82,13 @@ def _leaves(successor: Integers, block: Integers, q: int) -> bool:
 
 
 @leaf
-def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
+def _copies_to_try(draft: Draft, block: Integers, present: int, together: bool) -> int:
     """Return how many variants of a fresh copy are not in vain; the one with loops is second.
 
-    All edges of the block lead to its present target. If no others do, a copy only takes the
-    place of its original; and if that has no edges to itself, the two variants are the same.
-    Whether others do is seen from the counts; where episodes are cut off, that can be mistaken.
+    If the present target has no edges to itself, the two variants are the same. And if all edges
+    of the block lead there, `together`, and no others do, a copy only takes the place of its
+    original. Whether others do is seen from the counts; where episodes are cut off, that can be
+    mistaken.
     """
     n_symbols = draft.successor.shape[1]
     entering, loops = 0, 0
@@ -96,7 +98,7 @@ def _copies_to_try(draft: Draft, block: Integers, present: int) -> int:
     for edge in block:
         if edge // n_symbols != present:
             entering += draft.counts[edge // n_symbols, edge % n_symbols]
-    alone = present != 0 and entering + loops == draft.visits[present]
+    alone = together and present != 0 and entering + loops == draft.visits[present]
     return int(loops > 0) + int(not alone)
 
 
@@ -129,10 +131,12 @@ def _best_move(
         tried += 1
         if gain > best:
             best, target = gain, q
+        if gain < HOPELESS:  # those that follow explain less
+            break
     aside = NOWHERE if _leaves(draft.successor, block, in_vain) else in_vain
     fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
     _copy(draft.successor[max(fresh, 0)], scratch.unused)  # edges never observed may lead there
-    variants = 2 if in_vain == NOWHERE else _copies_to_try(draft, scratch.block[:n_block], present)
+    variants = _copies_to_try(draft, block, present, in_vain == present)
     for variant in range(variants if fresh >= 0 else 0):
         _copy_row(draft.successor, fresh, present, variant == 1)
         copied = aside if variant == 0 else NOWHERE
@@ -140,6 +144,8 @@ def _best_move(
         cost += walked
         if gain > best and abs(gain) > RENAMED:
             best, target, loops = gain, fresh, variant == 1
+        if gain < IN_VAIN:
+            break
     _copy(scratch.unused, draft.successor[max(fresh, 0)])
     return max(best, -FAR) if target == NOWHERE else best, target, loops, cost
 
@@ -220,6 +226,12 @@ def _predict_all(words: Lexicon, draft: Draft, table: Floats, before: float) -> 
     return naming
 
 
+@leaf
+def _is_back(gained: float, known: float) -> bool:
+    """Return whether F is what it was at a known summit: that means the same states."""
+    return abs(gained - known) < RENAMED
+
+
 @jit
 def _sweep(
     log: Log,
@@ -233,6 +245,7 @@ def _sweep(
     naming: float,
     gained: float,
     budget: int,
+    known: float,
 ) -> tuple[float, int]:
     """Try all blocks of a kind, the largest first; return the total gain, and the cost.
 
@@ -243,7 +256,7 @@ def _sweep(
     if not _any_due(due, sizes, kind, gained):
         return gained, spent
     for k in _by_size(sizes):
-        if due[kind, k] > gained or spent > budget:
+        if due[kind, k] > gained or spent > budget or _is_back(gained, known):
             continue
         q = k if kind == INTO else k // n_symbols
         n_block = _take_block(words, draft, scratch, kind, q, k % n_symbols)
@@ -277,10 +290,12 @@ def climb(
     sweeps: int,
     budget: int,
     short: float,
+    known: float,
 ) -> int:
     """Sweep over all blocks until F rises no more; return the cost, in steps walked.
 
     short: what F must gain for this to be of use; a climb that will not get there is broken off.
+    known: what F must gain to be back at a summit from which nothing leads further.
 
     due: (KINDS, R * S), the total gain at which a block is worth trying again: a block that has
     failed by some margin is left alone until F has risen by half of that.
@@ -291,15 +306,28 @@ def climb(
     for _ in range(sweeps):
         before = gained
         for kind in range(KINDS):
+            if kind == EVERYWHERE and gained > before:
+                continue  # these blocks are the largest, and hardly ever the first to be moved
             naming = _predict_all(words, draft, table, naming)
             # Merges are few, and take back what was split in vain: they are tried in any case.
             left = budget if kind == INTO else budget - spent
             gained, cost = _sweep(
-                log, words, draft, scratch, kind, due, margin, table, naming, gained, left
+                log,
+                words,
+                draft,
+                scratch,
+                kind,
+                due,
+                margin,
+                table,
+                naming,
+                gained,
+                left,
+                known,
             )
             spent += cost
         hope = gained + PATIENCE * (gained - before)
-        if gained == before or spent > budget or hope < short:
+        if gained == before or spent > budget or hope < short or _is_back(gained, known):
             break
     due -= gained  # for the next climb, which starts to count again
     return spent

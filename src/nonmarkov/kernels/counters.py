@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nonmarkov.kernels.evidence import Flags, Integers, Log, Longs
+from nonmarkov.kernels.evidence import NOWHERE, Flags, Integers, Log, Longs
 from nonmarkov.kernels.jit import jit, leaf
 
 
@@ -55,3 +55,25 @@ def register_values(log: Log, counted: Flags, reset: Flags, size: int, wrap: boo
             s = log.symbols[step]
             tally = 0 if reset[s] else tally + counted[s]
     return values
+
+
+@jit
+def product(
+    log: Log, state: Integers, n_states: int, value: Integers, size: int, n_symbols: int
+) -> Integers:
+    """Return the product of an automaton and a register, as far as the log visits it.
+
+    state, value: (N,), of both before every step. Its states are numbered as they turn up.
+    """
+    number, row = np.full((n_states, size), NOWHERE), np.empty_like(state)
+    n_rows = 0
+    for step in range(state.size):
+        if number[state[step], value[step]] < 0:
+            number[state[step], value[step]] = n_rows
+            n_rows += 1
+        row[step] = number[state[step], value[step]]
+    successor = np.full((n_rows, n_symbols), np.int32(NOWHERE))
+    for episode in range(log.starts.size - 1):
+        for step in range(log.starts[episode], log.starts[episode + 1] - 1):
+            successor[row[step], log.symbols[step]] = row[step + 1]
+    return successor

@@ -25,6 +25,8 @@ from nonmarkov.kernels.evidence import (
 )
 from nonmarkov.kernels.jit import leaf
 from nonmarkov.kernels.redirection import (
+    FEW,
+    MORE,
     forget_hits,
     list_hits,
     place,
@@ -34,11 +36,9 @@ from nonmarkov.kernels.redirection import (
 )
 from nonmarkov.kernels.scratch import Marks, Scratch
 
-FEW = 10  # steps along a block for which a move is tried first
-MORE = 6  # times as many, on which it is tried next
 STAGES = 3
 MOST = FEW * MORE ** (STAGES - 1)
-HOPELESS = -60.0  # nats lost on those, beyond which a move is not followed any further
+HOPELESS = -30.0  # nats lost on those, beyond which a move is not followed any further
 
 
 @leaf
@@ -259,7 +259,7 @@ def make_move(
     for edge in scratch.block[:n_block]:
         n_rows = _mark(scratch.rows, n_rows, edge // draft.successor.shape[1])
     trail, block, steps = scratch.trail, scratch.block[:n_block], log.symbols.size
-    list_hits(log.episode, draft.head, draft.after, trail, block, steps)
+    list_hits(log.episode, draft, trail, block, steps)
     point(draft.successor, block, scratch.old, target)
     episode, step = NOWHERE, 0
     for hit in trail.hits[: trail.size[0]]:

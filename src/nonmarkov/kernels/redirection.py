@@ -13,6 +13,9 @@ from nonmarkov.kernels.evidence import (
 from nonmarkov.kernels.jit import leaf
 from nonmarkov.kernels.scratch import Scratch, Trail
 
+FEW = 10  # steps along a block for which a move is tried first
+MORE = 6  # times as many, on which it is tried next
+
 
 @leaf
 def place(number: int, width: int) -> tuple[int, int]:
@@ -40,15 +43,13 @@ def point_back(successor: Integers, block: Integers, old: Integers) -> None:
 
 
 @leaf
-def list_hits(
-    episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers, most: int
-) -> None:
+def list_hits(episodes: Integers, draft: Draft, trail: Trail, block: Integers, most: int) -> None:
     """List the steps along the block, or so many of them; those of an episode in order.
 
     What is listed already is not listed again.
     """
     if trail.size[0] < min(most, trail.size[1]):
-        n_episodes = _mark_hits(episodes, head, after, trail, block, most)
+        n_episodes = _mark_hits(episodes, draft, trail, block, most)
         trail.size[0] = _collect_hits(trail, n_episodes)
         if trail.size[0] < most:  # there are no more
             trail.size[1] = trail.size[0]
@@ -61,41 +62,57 @@ def forget_hits(trail: Trail) -> None:
 
 
 @leaf
-def _mark_hits(
-    episodes: Integers, head: Integers, after: Integers, trail: Trail, block: Integers, most: int
-) -> int:
-    """Mark steps along the block, and their episodes; return how many episodes there are."""
-    first, last = trail.first, trail.last
-    n_episodes, n_hits = 0, 0
-    for edge in block:
-        step = head[edge]
-        while step >= 0 and n_hits < most:
-            episode = episodes[step]
-            if first[episode] < 0:
-                first[episode] = step
-                last[episode] = step
-                trail.episodes[n_episodes] = episode
-                n_episodes += 1
-            first[episode] = min(first[episode], step)
-            last[episode] = max(last[episode], step)
-            trail.marked[step] = True
-            n_hits += 1
-            step = after[step]
+def _mark(trail: Trail, episode: int, step: int, n_episodes: int) -> int:
+    """Mark a step and its episode; return how many episodes are marked now."""
+    if trail.first[episode] < 0:
+        trail.first[episode] = step
+        trail.last[episode] = step
+        trail.episodes[n_episodes] = episode
+        n_episodes += 1
+    trail.first[episode] = min(trail.first[episode], step)
+    trail.last[episode] = max(trail.last[episode], step)
+    trail.marked[step] = True
+    return n_episodes
+
+
+@leaf
+def _mark_hits(episodes: Integers, draft: Draft, trail: Trail, block: Integers, most: int) -> int:
+    """Mark steps along the block, and their episodes; return how many episodes there are.
+
+    First a few along every edge, as many as its share, then more: to begin with all along one
+    edge would say nothing about the others.
+    """
+    counts, n_episodes, n_hits, level, size = draft.counts, 0, 0, FEW, 0
+    for i in range(block.size):
+        trail.left[i] = counts[place(block[i], counts.shape[1])]
+        trail.next[i] = draft.head[block[i]]
+        size += trail.left[i]
+    most = min(most, size)
+    while n_hits < most:
+        for i in range(block.size):
+            quota = min(1 + trail.left[i] * level // size, most - n_hits)
+            step = trail.next[i]
+            while step >= 0 and quota > 0:
+                n_episodes = _mark(trail, episodes[step], step, n_episodes)
+                step = draft.after[step]
+                quota -= 1
+                n_hits += 1
+            trail.next[i] = step
+        level *= MORE
     return n_episodes
 
 
 @leaf
 def _collect_hits(trail: Trail, n_episodes: int) -> int:
     """List the marked steps, episode by episode, and clear the marks; return how many."""
-    n_hits = 0
+    n_hits = np.uint64(0)
     for episode in trail.episodes[:n_episodes]:
         for step in range(trail.first[episode], trail.last[episode] + 1):
-            if trail.marked[step]:
-                trail.marked[step] = False
-                trail.hits[n_hits] = step
-                n_hits += 1
+            trail.hits[n_hits] = step
+            n_hits += np.uint64(trail.marked[np.uint64(step)])
+            trail.marked[np.uint64(step)] = False
         trail.first[episode] = NOWHERE
-    return n_hits
+    return np.int64(n_hits)
 
 
 @leaf
@@ -165,7 +182,7 @@ def redirect(
     and how many steps walked.
     """
     trail = scratch.trail
-    list_hits(log.episode, draft.head, draft.after, trail, scratch.block[:n_block], most)
+    list_hits(log.episode, draft, trail, scratch.block[:n_block], most)
     hits = trail.hits[: min(most, trail.size[0])]
     if copied >= 0:
         return _step_aside(log, scratch.change, scratch.touched, hits, copied, target)

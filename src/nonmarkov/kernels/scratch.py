@@ -8,7 +8,7 @@ from nonmarkov.kernels.evidence import NOWHERE, Flags, Floats, Integers, Longs
 
 TAILS = 30  # continuations of a block that states are ranked by
 NEAR = 24  # states from which continuations are followed
-TARGETS = 4  # tried for a block, besides fresh copies
+TARGETS = 3  # tried for a block, besides fresh copies
 
 
 class Marks(NamedTuple):
@@ -21,12 +21,14 @@ class Marks(NamedTuple):
 class Trail(NamedTuple):
     """The hits of a block: the steps along it, which a move redirects."""
 
-    hits: Integers  # (N,)
+    hits: Integers  # (N + 1,), the last is room
     size: Longs  # (2,), how many are listed, and how many there are at most
     episodes: Integers  # (E,), episodes with hits, while these are listed
     first: Integers  # (E,), the first hit of an episode; NOWHERE otherwise
     last: Integers  # (E,), the last
     marked: Flags  # (N,), the steps that are hits; False otherwise
+    next: Integers  # (R * S,), the next hit along every edge of the block
+    left: Integers  # (R * S,), how many there are
 
 
 class Ranks(NamedTuple):
@@ -74,12 +76,14 @@ def make_scratch(rows: int, n_symbols: int, n_actions: int, steps: int, episodes
         marks(rows),
         marks(rows * n_symbols),
         Trail(
-            zeros(steps),
+            zeros(steps + 1),
             np.array([0, steps]),
             zeros(episodes),
             zeros(episodes) + NOWHERE,
             zeros(episodes),
             np.zeros(steps, dtype=np.bool_),
+            zeros(rows * n_symbols),
+            zeros(rows * n_symbols),
         ),
         zeros(rows * n_symbols),
         zeros(rows * n_symbols),

@@ -58,13 +58,16 @@ class Climber:
         sweeps: int = SWEEPS,
         goal: float = -np.inf,
         budget: int = 0,
+        known: float = np.inf,
     ) -> "Summit":
+        """Climb on from a draft; if that leads to a known evidence, it is not looked further."""
         from nonmarkov.kernels.climbing import climb
 
         corpus, scratch = self.corpus, self._scratch(draft)
-        short = goal - evidence(corpus.words, draft)
+        before = evidence(corpus.words, draft)
         budget = max(budget, BUDGET, PASSES * corpus.n_steps)
-        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, budget, short)
+        levels = (goal - before, known - before)
+        climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, budget, *levels)
         return Summit(self, draft, due, margin)
 
     def finish(self, summit: "Summit") -> "Summit":
@@ -88,7 +91,11 @@ class Climber:
             draft, due = copied(summit.draft), summit.due.copy()
             shake(corpus.log, corpus.words, draft, self._scratch(draft), due, rng)
             copies.append((draft, due))
-        return side_by_side(lambda copy: self._climb(*copy, summit.margin.copy()), copies)
+        height = summit.evidence
+        return side_by_side(
+            lambda copy: self._climb(*copy, summit.margin.copy(), goal=height, known=height),
+            copies,
+        )
 
 
 class Summit:

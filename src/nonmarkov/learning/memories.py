@@ -25,15 +25,12 @@ def one_state(corpus: Corpus) -> Integers:
 
 def simplest(corpus: Corpus) -> list[Integers]:
     """Return automata that remember nothing, the last outcome or the last symbol."""
-    outcome = last_outcome(corpus)
-    if corpus.n_symbols < LARGEST_START:
-        return [
-            one_state(corpus),
-            outcome,
-            _last(corpus, np.arange(corpus.n_symbols, dtype=np.int32)),
-        ]
-    observation = _last(corpus, observations_of(corpus))
-    return [one_state(corpus), *([outcome] if len(outcome) > len(observation) else []), observation]
+    few = corpus.n_symbols < LARGEST_START
+    letters = np.arange(corpus.n_symbols, dtype=np.int32) if few else observations_of(corpus)
+    starts = [one_state(corpus), last_outcome(corpus), _last(corpus, letters)]
+    if len(starts[2]) == len(starts[1]):  # one says as much as the other
+        del starts[1]
+    return starts
 
 
 def last_outcome(corpus: Corpus) -> Integers:
@@ -48,8 +45,9 @@ def last_outcome(corpus: Corpus) -> Integers:
 
 def _last(corpus: Corpus, letters: Integers) -> Integers:
     """Return the automaton that remembers the last letter; (S,), one for every symbol."""
-    kinds, number = np.unique(letters, return_inverse=True)
-    row = np.where(corpus.words.ends, NOWHERE, number + 1)
+    ends = corpus.words.ends
+    kinds = np.unique(letters[~ends])
+    row = np.where(ends, NOWHERE, 1 + np.searchsorted(kinds, letters))
     return np.tile(row.astype(np.int32), (kinds.size + 1, 1))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
-from nonmarkov.learning.memories import automaton_of, observations_of
+from nonmarkov.learning.memories import observations_of
 from nonmarkov.learning.side_by_side import side_by_side
 
 Integers = NDArray[np.int32]
@@ -28,7 +28,7 @@ AT_ONCE = 2  # parts of the registers, judged side by side
 LEADERS = 2  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 GLANCE = 4  # the same, if there is no hope for smaller ones
-USUAL = 0.99  # share of the episodes that a register must be large enough for
+USUAL = 0.95  # share of the episodes that a register must be large enough for
 SAME = 1e-6  # nats; less is no difference
 
 
@@ -89,13 +89,12 @@ def _firsts(kinds: Longs) -> list[int]:
 
 def with_register(corpus: Corpus, successor: Integers, register: Register) -> Integers:
     """Return the product of an automaton and a register, on what the corpus visits."""
-    from nonmarkov.kernels.counters import register_values
+    from nonmarkov.kernels.counters import product, register_values
 
-    value = register_values(
-        corpus.log, register.counted, register.reset, register.size, register.wrap
-    )
-    state = read(corpus, successor).state.astype(np.int64)
-    return automaton_of(corpus, state * register.size + value)
+    state = read(corpus, successor).state
+    kind = (register.counted, register.reset, register.size, register.wrap)
+    value = register_values(corpus.log, *kind)
+    return product(corpus.log, state, len(successor), value, register.size, corpus.n_symbols)
 
 
 def judged_registers(corpus: Corpus, successor: Integers, resets: bool = True) -> Judged:
@@ -143,19 +142,15 @@ def _events(corpus: Corpus) -> Flags:
     """
     words, alphabet = corpus.words, corpus.alphabet
     reward = words.outcome % len(alphabet.rewards)
-    observation = observations_of(corpus)
     numbers = np.arange(corpus.n_symbols, dtype=np.int32)
-    classes: list[Integers] = [0 * numbers, words.action, reward, observation]
+    classes: list[Integers] = [0 * numbers, words.action, reward, observations_of(corpus)]
     classes += [words.outcome, numbers]
-    masks = {}
-    for letters in classes:
-        for letter in np.unique(letters):
-            mask = (letters == letter) & ~words.ends
-            masks[mask.tobytes()] = mask
-    masks.pop(np.zeros(corpus.n_symbols, dtype=np.bool_).tobytes(), None)
-    frequency = np.bincount(corpus.log.symbols, minlength=corpus.n_symbols)
-    ordered = sorted(masks.values(), key=lambda mask: -int(frequency[mask].sum()))
-    return np.array(ordered[:MOST_EVENTS]).reshape(-1, corpus.n_symbols)
+    masks = np.concatenate([np.unique(letters)[:, None] == letters for letters in classes])
+    masks &= ~words.ends
+    masks = np.array(list({mask.tobytes(): mask for mask in masks}.values()))
+    frequency = masks @ np.bincount(corpus.log.symbols, minlength=corpus.n_symbols)
+    order = np.argsort(-frequency, kind="stable")
+    return masks[order[: np.count_nonzero(frequency)][:MOST_EVENTS]]
 
 
 def _judge(
@@ -189,7 +184,9 @@ def _verdicts(
         judge_registers(corpus.log, corpus.words, board, *events, glance, values)
         return values
 
-    parts = [np.arange(i, len(counted), AT_ONCE) for i in range(min(AT_ONCE, len(counted)))]
+    # Neighbours are about as much work, and every other one may count the same events.
+    turn = np.arange(len(counted)) // LEADERS % AT_ONCE
+    parts = [rows for i in range(AT_ONCE) if (rows := np.flatnonzero(turn == i)).size]
     values = np.empty((len(counted), largest + 1, 2, 2))
     for rows, judged in zip(parts, side_by_side(judge, parts), strict=True):
         values[rows] = judged

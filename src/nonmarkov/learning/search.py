@@ -19,7 +19,7 @@ from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, evidence_of
 from nonmarkov.learning.memories import last_outcome, one_state, simplest, windows
 from nonmarkov.learning.registers import Judged, Register, judged_registers, with_register
-from nonmarkov.learning.side_by_side import side_by_side
+from nonmarkov.learning.side_by_side import both, side_by_side
 
 Integers = NDArray[np.int32]
 
@@ -36,6 +36,7 @@ FINALISTS = 5  # starts that are followed to the end
 SHAKES = 12  # at most, fewer on long logs
 SHAKEN_STEPS = 100_000  # walked again, by all shakes together
 CALM_STEPS = 30_000  # the same, at a summit to which two ways lead
+LOOKS = 6  # for registers beside the highest summits of the sample
 REGISTERS = 3  # added to the best automaton, one beside the product with the other
 CHAIN = 2  # registers that a start combines
 AT_ONCE = 2  # climbs side by side; the next ones know how high these have come
@@ -75,7 +76,7 @@ def search(
     if thorough or not first:
         best, known = _search_thoroughly(climber, first, known, rng)
     else:
-        best = _shaken(climber, first[0], 2, rng, least=0)
+        best = _shaken(climber, first[0], rng, most=2, least=0)
     if last:
         best = climber.finish(best)
     return Finding(best.explanation, best.evidence - before, best.evidence - local, known)
@@ -88,6 +89,8 @@ class _Sample:
         self.corpus = corpus.thinned(SAMPLE)
         self.climber = Climber(self.corpus)
         self.is_all = self.corpus is corpus
+        self._untried: dict[float, list[Register]] = {}  # beside summits, by their level
+        self._left: set[float] = set()  # levels of summits from which a register leads higher
 
     @cached_property
     def counters(self) -> Judged:
@@ -96,17 +99,17 @@ class _Sample:
 
     @cached_property
     def simple(self) -> list[Summit]:
-        """Where ways up from simple automata end, in order.
+        """Return where ways up from simple automata lead, the highest last.
 
-        If the two simplest ones lead to the same place, that will do.
+        If two ways lead to the highest, that will do.
         """
         starts, jury = simplest(self.corpus), self.corpus.jury(PREVIEW)
-        summits = side_by_side(lambda start: self._way_up(start, jury), starts[:AT_ONCE])
-        if not _alike(summits):
-            summits = self._further_up(summits)
-        if not _alike(summits):
-            summits += self._further_up([self._way_up(start, jury) for start in starts[AT_ONCE:]])
-        return sorted(summits, key=_evidence)
+        found = side_by_side(lambda start: self._way_up(start, jury), starts[:AT_ONCE])
+        found = self._further_up(found)
+        if not _alike(found[-2:]):
+            others = [self._way_up(start, jury) for start in starts[AT_ONCE:]]
+            found = self._further_up([*found, *others])
+        return found
 
     def _way_up(self, start: Integers, jury: Corpus) -> Summit:
         """Return where a climb leads from a start, or from its product with the best register."""
@@ -115,20 +118,39 @@ class _Sample:
             start = with_register(self.corpus, start, judged[0])
         return self.climber.climb(start)
 
-    def _further_up(self, summits: list[Summit]) -> list[Summit]:
-        """Return for every summit the highest one reached with another register, or itself."""
-        registers = side_by_side(lambda summit: _useful_registers(self.corpus, summit), summits)
-        steps = [(i, register) for i, useful in enumerate(registers) for register in useful]
+    def _further_up(self, found: list[Summit]) -> list[Summit]:
+        """Add where registers lead from the highest summits, until two ways lead to the top."""
+        found = sorted(found, key=_evidence)
+        for _ in range(LOOKS):
+            open_ends = {_level(summit): summit for summit in found if self._is_open(summit)}
+            if _alike(found[-2:]) or not open_ends:
+                break
+            ends = side_by_side(self._look_above, list(open_ends.values())[-AT_ONCE:])
+            found = sorted([*found, *(end for end in ends if end is not None)], key=_evidence)
+        return found
 
-        def climb(step: tuple[int, Register]) -> Summit:
-            summit, register = summits[step[0]], step[1]
-            product = with_register(self.corpus, summit.successor, register)
-            return self.climber.climb(product, goal=summit.evidence)
+    def _is_open(self, summit: Summit) -> bool:
+        """Return whether there may be registers that were not tried from a summit."""
+        return self._untried.get(_level(summit)) != []
 
-        highest = list(summits)
-        for (i, _), summit in zip(steps, side_by_side(climb, steps), strict=True):
-            highest[i] = _better(highest[i], summit)
-        return highest
+    def _look_above(self, summit: Summit) -> Summit | None:
+        """Return the summit that is reached with the next register from one, if it is higher."""
+        level = _level(summit)
+        if level not in self._untried:
+            self._untried[level] = _useful_registers(self.corpus, summit)
+        untried = self._untried[level]
+        if not untried:
+            return None
+        product = with_register(self.corpus, summit.successor, untried.pop(0))
+        end = self.climber.climb(product, goal=summit.evidence)
+        if end.evidence <= summit.evidence + TIE:
+            return None
+        self._left.add(level)
+        return end
+
+    def is_top(self, summit: Summit) -> bool:
+        """Return whether all registers were tried from a summit, on all episodes, in vain."""
+        return self.is_all and not self._is_open(summit) and _level(summit) not in self._left
 
     def hopeful_counters(self, best: float) -> Judged:
         """Return those that are not too far below the best evidence."""
@@ -146,12 +168,32 @@ def _search_thoroughly(
     best, agreed = _from_few_starts(climber, sample, first, known)
     if not agreed:
         best, known = _from_all_starts(climber, sample, best, known)
-    unshaken, known, calm = _with_more_registers(climber, best, known, agreed)
-    best = _shaken(climber, unshaken, SHAKES, rng, steps=CALM_STEPS if calm else SHAKEN_STEPS)
+    if sample.is_top(best):
+        unshaken, best = best, _shaken(climber, best, rng, calm=agreed)
+    else:
+        unshaken, known, best = _improved(climber, best, known, agreed, rng)
     if agreed and best.evidence > unshaken.evidence + NEARLY:  # after all, it was not the top
         best, known = _from_all_starts(climber, sample, best, known)
-        best = _shaken(climber, best, SHAKES, rng)
+        best = _shaken(climber, best, rng)
     return best, known
+
+
+def _improved(
+    climber: Climber, best: Summit, known: Integers | None, agreed: bool, rng: np.random.Generator
+) -> tuple[Summit, Integers | None, Summit]:
+    """Return where more registers lead, the product from which, and where shakes lead from there.
+
+    If two ways lead to a summit, registers are hardly ever of use. So it is shaken at the same
+    time as they are looked for.
+    """
+    if not agreed:
+        best, known, calm = _with_more_registers(climber, best, known, agreed)
+        return best, known, _shaken(climber, best, rng, calm)
+    (end, known, calm), shaken = both(
+        lambda: _with_more_registers(climber, best, known, agreed),
+        lambda: _shaken(climber, best, rng, calm=True),
+    )
+    return end, known, shaken if end is best else _shaken(climber, end, rng, calm)
 
 
 def _better(summit: Summit, other: Summit) -> Summit:
@@ -160,6 +202,11 @@ def _better(summit: Summit, other: Summit) -> Summit:
 
 def _evidence(summit: Summit) -> float:
     return summit.evidence
+
+
+def _level(summit: Summit) -> float:
+    """Return the evidence, rounded to what matters: the same level means the same states."""
+    return round(summit.evidence, 6)
 
 
 def _best(summits: Sequence[Summit]) -> Summit:
@@ -180,11 +227,13 @@ def _alike(summits: Sequence[Summit]) -> bool:
 def _shaken(
     climber: Climber,
     best: Summit,
-    most: int,
     rng: np.random.Generator,
+    calm: bool = False,
+    most: int = SHAKES,
     least: int = 1,
-    steps: int = SHAKEN_STEPS,
 ) -> Summit:
+    """Return the best summit found by shakes; calm: whether two ways lead to the one given."""
+    steps = CALM_STEPS if calm else SHAKEN_STEPS
     left = max(least, min(most, steps // climber.corpus.n_steps))
     while left > 0:
         for summit in climber.shaken(best, min(left, AT_ONCE), rng):
@@ -231,6 +280,8 @@ def _from_counters(corpus: Corpus, sample: _Sample, first: list[Summit]) -> list
         goal = max([summits[-1].evidence, *goals])
         summits += sample.climber.climb_all(starts, goal=goal)
         summits.sort(key=_evidence)
+        if _alike(summits[-2:]):
+            break
     return summits
 
 

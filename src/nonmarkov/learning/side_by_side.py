@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Other = TypeVar("Other")
 
 MOST_THREADS = 4
 
@@ -46,3 +47,10 @@ def side_by_side(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[
     finally:
         for other in others:
             other.cancel()
+
+
+def both(work: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:
+    """Return the results of different work, under the same conditions."""
+    parts: list[Callable[[], Any]] = [work, other]
+    first, second = side_by_side(lambda part: part(), parts)
+    return first, second
