@@ -1,5 +1,7 @@
 """Moves: what they promise is what they do, and they leave nothing behind."""
 
+from itertools import groupby, pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from nonmarkov.kernels.blocks import (
 from nonmarkov.kernels.climbing import _sweep, _take_block
 from nonmarkov.kernels.evidence import NOWHERE, evidence
 from nonmarkov.kernels.moves import HOPELESS, MOST, make_move, try_move
+from nonmarkov.kernels.redirection import FEW, list_hits
 from nonmarkov.kernels.scratch import make_scratch
 from nonmarkov.learning.climber import BUDGET, Climber
 from nonmarkov.learning.corpus import Corpus
@@ -160,6 +163,34 @@ def test_a_move_says_which_states_it_changed(move, kind):
     others = np.setdiff1d(np.arange(len(draft.successor)), changed)
     for name in ("successor", "counts", "tries", "endings", "support", "links", "groups"):
         assert np.array_equal(getattr(draft, name)[others], getattr(before, name)[others])
+
+
+@pytest.mark.parametrize("kind", range(KINDS))
+@given(move=moves(), most=st.integers(1, 100))
+def test_so_many_steps_along_a_block_are_listed_in_the_order_of_episodes(kind, move, most):
+    corpus, draft, rng = move
+    scratch = scratch_for(corpus, len(draft.successor))
+    n_block = draw_block(corpus, draft, scratch, kind, rng)
+    block = scratch.block[:n_block]
+    along = {step for edge in block for step in steps_along(draft, edge)}
+    list_hits(corpus.log.episode, draft, scratch.trail, block, most)
+    hits = scratch.trail.hits[: scratch.trail.size[0]].tolist()
+    assert set(hits) <= along
+    assert len(hits) == len(set(hits)) == min(most, len(along))
+    episodes = [corpus.log.episode[hit] for hit in hits]
+    assert len(set(episodes)) == len(list(groupby(episodes)))
+    assert all(h < i for h, i in pairwise(hits) if corpus.log.episode[h] == corpus.log.episode[i])
+    assert is_clean(scratch)
+
+
+def test_every_edge_of_a_block_has_its_share_of_the_first_steps():
+    corpus, table = clock(100, period=2)
+    draft = read(corpus, table)
+    scratch = scratch_for(corpus, len(draft.successor))
+    block = np.array([0 * 2 + 0, 1 * 2 + 1], dtype=np.int32)  # tick in one state, tock in the other
+    list_hits(corpus.log.episode, draft, scratch.trail, block, FEW)
+    hits = scratch.trail.hits[:FEW]
+    assert np.bincount(corpus.log.symbols[hits]).tolist() == [FEW // 2, FEW // 2]
 
 
 def edges_of(corpus, draft, kind, q, s):

@@ -129,6 +129,17 @@ def test_beyond_a_glance_only_registers_with_hope_are_judged(drawn, glance):
 
 
 @given(drawn=beside(), size=st.integers(2, LARGEST), wrap=st.booleans())
+def test_the_states_of_a_product_are_those_of_automaton_and_register(drawn, size, wrap):
+    corpus, table, counted, reset = drawn
+    register = Register(counted[0], reset[0], size, wrap, 0.0)
+    found = read(corpus, with_register(corpus, table, register))
+    value = register_values(corpus.log, counted[0], reset[0], size, wrap)
+    pairs = set(zip(found.state, read(corpus, table).state, value, strict=True))
+    assert len(pairs) == len({q for q, _, _ in pairs}) == len({pair[1:] for pair in pairs})
+    assert (found.visits > 0).all()
+
+
+@given(drawn=beside(), size=st.integers(2, LARGEST), wrap=st.booleans())
 def test_the_product_is_explained_no_better_than_judged(drawn, size, wrap):
     """An outcome leads to one state at least."""
     corpus, table, counted, reset = drawn

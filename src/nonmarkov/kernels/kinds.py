@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nonmarkov.kernels.evidence import NOWHERE, Flags, Integers, Log
+from nonmarkov.kernels.evidence import Flags, Integers, Log
 from nonmarkov.kernels.jit import jit, leaf
 
-SLOTS = 4  # places for kinds of steps, times the steps
+PLACES = 4  # to count kinds of steps in, times the steps
 
 
 class Kinds(NamedTuple):
@@ -19,31 +19,22 @@ class Kinds(NamedTuple):
     entry: Integers  # (N,), the number of their state and symbol
     tally: Integers  # (N,), how many events there were before
     weight: Integers  # (N,), how many steps there are of this kind
-    slot: Integers  # (T,), where a kind is listed, or NOWHERE
+    counts: Integers  # (T,), the same by tally and entry, while they are counted; 0 otherwise
 
 
 @jit
 def make_kinds(n_steps: int) -> Kinds:
     """Return room for the kinds of so many steps."""
     entry, tally, weight = np.zeros((3, n_steps), dtype=np.int32)
-    return Kinds(entry, tally, weight, np.full(SLOTS * n_steps, np.int32(NOWHERE)))
+    return Kinds(entry, tally, weight, np.zeros(PLACES * n_steps, dtype=np.int32))
 
 
 @leaf
-def _add(kinds: Kinds, n_kinds: int, at: int, entry: int, tally: int) -> int:
-    """Add a step to those of its kind; return how many kinds there are now.
-
-    After very many events there is no slot left, and every step is a kind of its own.
-    """
-    if at < np.uint64(kinds.slot.size):
-        kind = kinds.slot[at]
-        if kind >= 0:
-            kinds.weight[np.uint64(kind)] += 1
-            return n_kinds
-        kinds.slot[at] = n_kinds
+def _add(kinds: Kinds, n_kinds: int, entry: int, tally: int, weight: int) -> int:
+    """Add a kind of steps; return how many there are now."""
     kinds.entry[n_kinds] = entry
     kinds.tally[n_kinds] = tally
-    kinds.weight[n_kinds] = 1
+    kinds.weight[n_kinds] = weight
     return n_kinds + np.uint64(1)
 
 
@@ -64,34 +55,47 @@ def list_kinds(
 
     entry: (N,), the number of the state and symbol of every step; count: (B,), how many steps
     there are of each; others: (B,), room for the same. Only steps from the first event of an
-    episode on are looked at. Indices are unsigned, as in `moves`, and nothing depends on whether
-    such a step is an event: half of the time.
+    episode on are looked at. After very many events there is no place to count, and every step is
+    a kind of its own. Indices are unsigned, as in `moves`, and nothing depends on whether a step
+    is an event: half of the time.
     """
-    n_kinds, stride = np.uint64(0), np.uint64(count.size)
+    n_kinds, width, end_of_counts = np.uint64(0), np.uint64(count.size), np.uint64(0)
     for episode in range(log.starts.size - 1):
         end, tally = np.uint64(log.starts[episode + 1]), np.uint64(0)
         first = _first_event(log.symbols, counted, np.uint64(log.starts[episode]), end)
         for step in range(first, end):
             s, e = np.uint64(log.symbols[step]), np.uint64(entry[step])
-            n_kinds = _add(kinds, n_kinds, tally * stride + e, e, tally)
+            place = tally * width + e
+            if place < np.uint64(kinds.counts.size):
+                kinds.counts[place] += 1
+                end_of_counts = max(end_of_counts, place + np.uint64(1))
+            else:
+                n_kinds = _add(kinds, n_kinds, e, tally, 1)
             tally = (tally + np.uint64(counted[s])) * np.uint64(not reset[s])
-    n_kinds = _add_others(count, kinds, n_kinds, others)
-    for i in range(n_kinds):
-        at = np.uint64(kinds.tally[i]) * stride + np.uint64(kinds.entry[i])
-        if at < np.uint64(kinds.slot.size):
-            kinds.slot[at] = NOWHERE
-    return np.int64(n_kinds)
+    return np.int64(_list_counts(kinds, n_kinds, end_of_counts, count, others))
 
 
 @leaf
-def _add_others(count: Integers, kinds: Kinds, n_kinds: int, others: Integers) -> int:
-    """Add the steps that are not listed yet: those before the first event of their episode."""
-    for i in range(count.size):
-        others[i] = count[i]
+def _list_counts(
+    kinds: Kinds, n_kinds: int, end_of_counts: int, count: Integers, others: Integers
+) -> int:
+    """List the kinds that were counted, and those before an event; return how many there are."""
+    for e in range(count.size):
+        others[e] = count[e]
+        kinds.counts[e] = 0  # before an event are all that are not after one
     for i in range(n_kinds):
-        others[kinds.entry[i]] -= kinds.weight[i]
-    for i in range(count.size):
-        if others[i] > 0:
-            n_kinds = _add(kinds, n_kinds, np.uint64(i), np.uint64(i), np.uint64(0))
-            kinds.weight[kinds.slot[i]] += others[i] - 1
+        others[kinds.entry[i]] -= 1
+    width, e, tally = np.uint64(count.size), np.uint64(0), np.uint64(1)
+    for place in range(width, end_of_counts):
+        weight = kinds.counts[place]
+        if weight > 0:
+            kinds.counts[place] = 0
+            others[e] -= weight
+            n_kinds = _add(kinds, n_kinds, e, tally, weight)
+        e += np.uint64(1)
+        if e == width:
+            e, tally = np.uint64(0), tally + np.uint64(1)
+    for e in range(width):
+        if others[e] > 0:
+            n_kinds = _add(kinds, n_kinds, e, np.uint64(0), others[e])
     return n_kinds

@@ -90,12 +90,11 @@ def _mark_hits(episodes: Integers, draft: Draft, trail: Trail, block: Integers, 
     most = min(most, size)
     while n_hits < most:
         for i in range(block.size):
-            quota = min(1 + trail.left[i] * level // size, most - n_hits)
-            step = trail.next[i]
-            while step >= 0 and quota > 0:
+            share = max(1, trail.left[i] * level // size)
+            last, step = min(n_hits + share, most), trail.next[i]
+            while step >= 0 and n_hits < last:
                 n_episodes = _mark(trail, episodes[step], step, n_episodes)
                 step = draft.after[step]
-                quota -= 1
                 n_hits += 1
             trail.next[i] = step
         level *= MORE

@@ -24,6 +24,7 @@ MOST_STATES = 400
 MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automaton
 MOST_EVENTS = 300  # that are judged, the most frequent ones
 KIND = 2  # steps walked in the time that steps of one kind take
+LITTLE_WORK = 200_000  # steps walked, which are not worth sharing
 AT_ONCE = 2  # parts of the registers, judged side by side
 LEADERS = 2  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
@@ -184,9 +185,11 @@ def _verdicts(
         judge_registers(corpus.log, corpus.words, board, *events, glance, values)
         return values
 
+    if len(counted) * corpus.n_steps <= LITTLE_WORK:
+        return judge(np.arange(len(counted)))
     # Neighbours are about as much work, and every other one may count the same events.
     turn = np.arange(len(counted)) // LEADERS % AT_ONCE
-    parts = [rows for i in range(AT_ONCE) if (rows := np.flatnonzero(turn == i)).size]
+    parts = [np.flatnonzero(turn == i) for i in range(AT_ONCE)]
     values = np.empty((len(counted), largest + 1, 2, 2))
     for rows, judged in zip(parts, side_by_side(judge, parts), strict=True):
         values[rows] = judged
