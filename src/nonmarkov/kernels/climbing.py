@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from nonmarkov.kernels.blocks import EDGE, EVERYWHERE, INTO, KINDS, block_sizes, fill_block
+from nonmarkov.kernels.copies import copies_to_try, copy_entries, copy_row, free_row
 from nonmarkov.kernels.evidence import (
     NOWHERE,
     ROWS,
@@ -40,29 +41,6 @@ def _take_block(words: Lexicon, draft: Draft, scratch: Scratch, kind: int, q: in
 
 
 @leaf
-def _copy(source: Integers, target: Integers) -> None:
-    """Copy an array; to assign it to a slice would take memory, which a leaf must not."""
-    for i in range(source.size):
-        target[i] = source[i]
-
-
-@leaf
-def _copy_row(successor: Integers, copy: int, q: int, loops: bool) -> None:
-    """Give the row `copy` the edges of q; with `loops`, those from q to itself stay in the copy."""
-    for s in range(successor.shape[1]):
-        successor[copy, s] = copy if loops and successor[q, s] == q else successor[q, s]
-
-
-@leaf
-def _free_row(visits: Integers) -> int:
-    """Return a row that no step uses, or NOWHERE."""
-    for q in range(1, visits.size):
-        if visits[q] == 0:
-            return q
-    return NOWHERE
-
-
-@leaf
 def _leads_to(successor: Integers, block: Integers, target: int) -> bool:
     """Return whether all edges of a block lead to the same state, this one."""
     n_symbols = successor.shape[1]
@@ -79,27 +57,6 @@ def _leaves(successor: Integers, block: Integers, q: int) -> bool:
         if edge // successor.shape[1] == q:
             return True
     return False
-
-
-@leaf
-def _copies_to_try(draft: Draft, block: Integers, present: int, together: bool) -> int:
-    """Return how many variants of a fresh copy are not in vain; the one with loops is second.
-
-    If the present target has no edges to itself, the two variants are the same. And if all edges
-    of the block lead there, `together`, and no others do, a copy only takes the place of its
-    original. Whether others do is seen from the counts; where episodes are cut off, that can be
-    mistaken.
-    """
-    n_symbols = draft.successor.shape[1]
-    entering, loops = 0, 0
-    for s in range(n_symbols):
-        if draft.successor[present, s] == present:
-            loops += draft.counts[present, s]
-    for edge in block:
-        if edge // n_symbols != present:
-            entering += draft.counts[edge // n_symbols, edge % n_symbols]
-    alone = together and present != 0 and entering + loops == draft.visits[present]
-    return int(loops > 0) + int(not alone)
 
 
 @leaf
@@ -134,11 +91,11 @@ def _best_move(
         if gain < HOPELESS:  # those that follow explain less
             break
     aside = NOWHERE if _leaves(draft.successor, block, in_vain) else in_vain
-    fresh = _free_row(draft.visits) if merged == NOWHERE else NOWHERE
-    _copy(draft.successor[max(fresh, 0)], scratch.unused)  # edges never observed may lead there
-    variants = _copies_to_try(draft, block, present, in_vain == present)
+    fresh = free_row(draft.visits) if merged == NOWHERE else NOWHERE
+    copy_entries(draft.successor[max(fresh, 0)], scratch.unused)  # edges never seen may lead there
+    variants = copies_to_try(draft, block, present, in_vain == present)
     for variant in range(variants if fresh >= 0 else 0):
-        _copy_row(draft.successor, fresh, present, variant == 1)
+        copy_row(draft.successor, fresh, present, variant == 1)
         copied = aside if variant == 0 else NOWHERE
         gain, walked = try_move(log, words, draft, scratch, n_block, fresh, size, copied)
         cost += walked
@@ -146,7 +103,7 @@ def _best_move(
             best, target, loops = gain, fresh, variant == 1
         if gain < IN_VAIN:
             break
-    _copy(scratch.unused, draft.successor[max(fresh, 0)])
+    copy_entries(scratch.unused, draft.successor[max(fresh, 0)])
     return max(best, -FAR) if target == NOWHERE else best, target, loops, cost
 
 
@@ -174,7 +131,7 @@ def _adopt(
     Return how many states changed; `scratch.rows` lists them.
     """
     if target >= draft.sizes[ROWS] or draft.visits[target] == 0:
-        _copy_row(draft.successor, target, present, loops)
+        copy_row(draft.successor, target, present, loops)
         _reconsider(due, target, draft.successor.shape[1])
         draft.sizes[ROWS] = max(draft.sizes[ROWS], target + 1)
     return make_move(log, words, draft, scratch, n_block, target)
@@ -280,6 +237,36 @@ def _sweep(
 
 
 @jit
+def _sweep_all(
+    log: Log,
+    words: Lexicon,
+    draft: Draft,
+    scratch: Scratch,
+    due: Floats,
+    margin: Floats,
+    table: Floats,
+    naming: float,
+    gained: float,
+    spent: int,
+    budget: int,
+    known: float,
+) -> tuple[float, int, float]:
+    """Try all blocks of all kinds; return the gain and the cost so far, and the cost of a link."""
+    before = gained
+    for kind in range(KINDS):
+        if kind == EVERYWHERE and gained > before:
+            continue  # these blocks are the largest, and hardly ever the first to be moved
+        naming = _predict_all(words, draft, table, naming)
+        # Merges are few, and take back what was split in vain: they are tried in any case.
+        left = budget if kind == INTO else budget - spent
+        gained, cost = _sweep(
+            log, words, draft, scratch, kind, due, margin, table, naming, gained, left, known
+        )
+        spent += cost
+    return gained, spent, naming
+
+
+@jit
 def climb(
     log: Log,
     words: Lexicon,
@@ -305,27 +292,9 @@ def climb(
     gained, spent = 0.0, 0
     for _ in range(sweeps):
         before = gained
-        for kind in range(KINDS):
-            if kind == EVERYWHERE and gained > before:
-                continue  # these blocks are the largest, and hardly ever the first to be moved
-            naming = _predict_all(words, draft, table, naming)
-            # Merges are few, and take back what was split in vain: they are tried in any case.
-            left = budget if kind == INTO else budget - spent
-            gained, cost = _sweep(
-                log,
-                words,
-                draft,
-                scratch,
-                kind,
-                due,
-                margin,
-                table,
-                naming,
-                gained,
-                left,
-                known,
-            )
-            spent += cost
+        gained, spent, naming = _sweep_all(
+            log, words, draft, scratch, due, margin, table, naming, gained, spent, budget, known
+        )
         hope = gained + PATIENCE * (gained - before)
         if gained == before or spent > budget or hope < short or _is_back(gained, known):
             break
@@ -350,7 +319,7 @@ def shake(
         if not words.ends[s]:
             kind = int(rng.random() * EVERYWHERE)
             n_block = _take_block(words, draft, scratch, kind, q, s)
-            present, fresh = draft.successor[q, s], _free_row(draft.visits)
+            present, fresh = draft.successor[q, s], free_row(draft.visits)
             target = draft.state[int(rng.random() * log.symbols.size)]
             if fresh >= 0 and rng.random() < 0.8:
                 target = fresh

@@ -9,8 +9,9 @@ from nonmarkov.kernels.blocks import KINDS
 from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.kernels.scratch import Scratch
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import Explanation, copied, explanation, read, used_successors
+from nonmarkov.learning.drafting import copied, read
 from nonmarkov.learning.side_by_side import side_by_side
+from nonmarkov.learning.summits import Summit
 
 Integers = NDArray[np.int32]
 
@@ -27,7 +28,7 @@ class Climber:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
 
-    def climb(self, successor: Integers, sweeps: int = SWEEPS, goal: float = -np.inf) -> "Summit":
+    def climb(self, successor: Integers, sweeps: int = SWEEPS, goal: float = -np.inf) -> Summit:
         """Return where greedy moves lead from an automaton, with more room whenever it is full.
 
         goal: the evidence of the best summit so far; climbs that stay behind are broken off.
@@ -41,7 +42,7 @@ class Climber:
 
     def climb_all(
         self, successors: Sequence[Integers], sweeps: int = SWEEPS, goal: float = -np.inf
-    ) -> list["Summit"]:
+    ) -> list[Summit]:
         """Return where greedy moves lead from several automata."""
         return side_by_side(lambda successor: self.climb(successor, sweeps, goal), successors)
 
@@ -59,7 +60,7 @@ class Climber:
         goal: float = -np.inf,
         budget: int = 0,
         known: float = np.inf,
-    ) -> "Summit":
+    ) -> Summit:
         """Climb on from a draft; if that leads to a known evidence, it is not looked further."""
         from nonmarkov.kernels.climbing import climb
 
@@ -68,9 +69,9 @@ class Climber:
         budget = max(budget, BUDGET, PASSES * corpus.n_steps)
         levels = (goal - before, known - before)
         climb(corpus.log, corpus.words, draft, scratch, due, margin, sweeps, budget, *levels)
-        return Summit(self, draft, due, margin)
+        return Summit(self.corpus, draft, due, margin)
 
-    def finish(self, summit: "Summit") -> "Summit":
+    def finish(self, summit: Summit) -> Summit:
         """Return where greedy moves lead in the end, however long that takes."""
         draft, due, margin = copied(summit.draft), summit.due.copy(), summit.margin.copy()
         return self._climb(draft, due, margin, budget=ENDLESS)
@@ -82,7 +83,7 @@ class Climber:
         sizes = (corpus.alphabet.n_actions, corpus.n_steps, corpus.n_episodes)
         return make_scratch(len(draft.successor), corpus.n_symbols, *sizes)
 
-    def shaken(self, summit: "Summit", times: int, rng: np.random.Generator) -> list["Summit"]:
+    def shaken(self, summit: Summit, times: int, rng: np.random.Generator) -> list[Summit]:
         """Return where greedy moves lead from a summit after some random ones, each time others."""
         from nonmarkov.kernels.climbing import shake
 
@@ -96,32 +97,3 @@ class Climber:
             lambda copy: self._climb(*copy, summit.margin.copy(), goal=height, known=height),
             copies,
         )
-
-
-class Summit:
-    """A draft that no greedy move improves, or at which the climb was broken off."""
-
-    def __init__(
-        self,
-        climber: Climber,
-        draft: Draft,
-        due: NDArray[np.float64],
-        margin: NDArray[np.float64],
-    ) -> None:
-        self.corpus, self.draft, self.due, self.margin = climber.corpus, draft, due, margin
-        self.evidence = evidence(self.corpus.words, draft)
-
-    @property
-    def explanation(self) -> Explanation:
-        """The automaton."""
-        return explanation(self.corpus, self.draft, self.margin)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no row was left for another state."""
-        return bool((self.draft.visits > 0).all())
-
-    @property
-    def successor(self) -> Integers:
-        """The automaton, with a guess for edges that were not observed."""
-        return used_successors(self.draft)

@@ -4,6 +4,7 @@ They are judged beside the automaton, all on the same episodes; the search climb
 with the most promising ones.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
 from nonmarkov.learning.memories import observations_of
-from nonmarkov.learning.side_by_side import side_by_side
+from nonmarkov.learning.side_by_side import AT_ONCE, side_by_side
 
 Integers = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -25,7 +26,6 @@ MOST_WORK = 5_000_000  # steps walked to judge large registers beside one automa
 MOST_EVENTS = 300  # that are judged, the most frequent ones
 KIND = 2  # steps walked in the time that steps of one kind take
 LITTLE_WORK = 200_000  # steps walked, which are not worth sharing
-AT_ONCE = 2  # parts of the registers, judged side by side
 LEADERS = 2  # registers that are judged with resets as well
 LARGEST_RESET = 8  # values of a register with resets
 GLANCE = 4  # the same, if there is no hope for smaller ones
@@ -96,6 +96,22 @@ def with_register(corpus: Corpus, successor: Integers, register: Register) -> In
     kind = (register.counted, register.reset, register.size, register.wrap)
     value = register_values(corpus.log, *kind)
     return product(corpus.log, state, len(successor), value, register.size, corpus.n_symbols)
+
+
+def products_with(corpus: Corpus, base: Integers, registers: list[Register]) -> list[Integers]:
+    """Return the products of an automaton with registers."""
+    return [with_register(corpus, base, register) for register in registers]
+
+
+def useful_registers(jury: Corpus, successor: Integers) -> list[Register]:
+    """Return the register that explains most beside an automaton, and the one that could.
+
+    To name one of n registers takes ln n nats; those that are worth less are left out.
+    """
+    judged = judged_registers(jury, successor)
+    useful = judged.where(judged.hope > math.log(max(1, len(judged))))
+    chosen = {0, int(useful.hope.argmax())} if len(useful) else set()
+    return [useful[i] for i in sorted(chosen)]
 
 
 def judged_registers(corpus: Corpus, successor: Integers, resets: bool = True) -> Judged:

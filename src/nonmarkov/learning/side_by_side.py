@@ -1,7 +1,7 @@
 """Work that is done at the same time: kernels let go of the interpreter while they run."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ Result = TypeVar("Result")
 Other = TypeVar("Other")
 
 MOST_THREADS = 4
+AT_ONCE = 2  # parts into which work is divided, on any number of cores: so results are the same
 
 
 def usable_cores() -> int:
@@ -47,6 +48,12 @@ def side_by_side(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[
     finally:
         for other in others:
             other.cancel()
+
+
+def pairs(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
+    """Yield the tasks that are done at the same time; the next ones can know their results."""
+    for i in range(0, len(tasks), AT_ONCE):
+        yield tasks[i : i + AT_ONCE]
 
 
 def both(work: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nonmarkov.kernels.climbing import _copies_to_try, _copy_row
+from nonmarkov.kernels.copies import copies_to_try, copy_row
 from nonmarkov.kernels.evidence import NOWHERE
 from nonmarkov.kernels.moves import try_move
 from nonmarkov.kernels.redirection import forget_hits
@@ -31,7 +31,7 @@ def gain_of_copy(corpus, draft, scratch, edge, loops, copied=NOWHERE):
     """Return what F gains if an edge leads to a fresh copy of its target."""
     n_symbols, fresh = corpus.n_symbols, len(draft.visits) - 1
     present = draft.successor[edge // n_symbols, edge % n_symbols]
-    _copy_row(draft.successor, fresh, present, loops)
+    copy_row(draft.successor, fresh, present, loops)
     scratch.block[0] = edge
     forget_hits(scratch.trail)
     return try_move(corpus.log, corpus.words, draft, scratch, 1, fresh, 1, copied)[0]
@@ -45,7 +45,7 @@ def test_copies_that_are_left_out_are_in_vain(process, seed, n_states, episodes)
         edge = int(q * corpus.n_symbols + s)
         present = int(draft.successor[q, s])
         block = np.array([edge], dtype=np.int32)
-        tried = _copies_to_try(draft, block, present, together=True)
+        tried = copies_to_try(draft, block, present, together=True)
         plain, looped = (
             gain_of_copy(corpus, draft, scratch, edge, loops) for loops in (False, True)
         )
