@@ -90,6 +90,7 @@ def _content(file: str, seed: int, result: Any) -> dict[str, Any]:
         "actions": _actions(result.policy),
         "gaps": {
             "untried": [list(pair) for pair in gaps.untried],
+            "medleys": [asdict(medley) for medley in gaps.variety.medleys],
             "rare": [asdict(merge) for merge in gaps.rare],
             "doubtful": [asdict(merge) for merge in gaps.doubtful],
             "undecided": [list(pair) for pair in gaps.undecided],

@@ -7,17 +7,17 @@ from nonmarkov.core import Alphabet, Automaton
 from nonmarkov.kernels.evidence import NOWHERE, Draft
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
-from nonmarkov.learning.edges import decided_edges
+from nonmarkov.learning.edges import Edges, decided_edges
 
 Counts = NDArray[np.int32]
 
 
-def decided(corpus: Corpus, explanation: Explanation) -> Automaton:
+def decided(corpus: Corpus, explanation: Explanation, edges: Edges) -> Automaton:
     """Return the automaton with those edges only whose target is beyond reasonable doubt."""
-    state, s = np.nonzero(decided_edges(corpus, explanation))
+    state, s = np.nonzero(decided_edges(explanation, edges))
     target = explanation.successor[state, s]
-    edges = np.stack([state, corpus.present[s], target], axis=1)
-    return Automaton(corpus.alphabet, explanation.n_states, edges)
+    table = np.stack([state, corpus.present[s], target], axis=1)
+    return Automaton(corpus.alphabet, explanation.n_states, table)
 
 
 def completed(corpus: Corpus, draft: Draft) -> Automaton:

@@ -61,13 +61,12 @@ def _is_only_way(
     return np.asarray(foreign & (ways[target] == 1) & (target != 0))
 
 
-def decided_edges(corpus: Corpus, explanation: Explanation) -> NDArray[np.bool_]:
+def decided_edges(explanation: Explanation, edges: Edges) -> NDArray[np.bool_]:
     """Return which edges lead where they do beyond reasonable doubt, (Q, S).
 
     The next best target is far behind, and what followed the edge itself speaks for this one: that
     an automaton without a further state is simpler is no evidence.
     """
-    edges = observed_edges(corpus, explanation)
     known = edges.number >= 0
     shown = np.zeros(known.shape, dtype=np.bool_)
     shown[known] = ~edges.is_open[edges.number[known]]

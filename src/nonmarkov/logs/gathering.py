@@ -28,6 +28,7 @@ class Gathering:
     every: int  # of so many episodes, one is remembered
     finals: frozenset[Label]  # observations after which an episode is over
     first: bool  # whether episodes begin with a first observation, as the answer to RESET
+    is_vocabulary: bool  # whether the alphabet has what occurs in the log, and there may be more
 
 
 class Gatherer:
@@ -85,7 +86,7 @@ class Gatherer:
             numbers = np.delete(numbers, starts[:-1])
             starts = starts - np.arange(starts.size)
         batch = EpisodeBatch(alphabet, index[numbers], starts)
-        return Gathering(batch, self._episodes, self._steps, self._every, finals, first)
+        return Gathering(batch, self._episodes, self._steps, self._every, finals, first, True)
 
 
 def gather(episodes: Iterable[LoggedEpisode | Sequence[Symbol]], most_steps: int) -> Gathering:
@@ -102,7 +103,7 @@ def thinned(batch: EpisodeBatch, most_steps: int) -> Gathering:
     while len(lengths[::every]) > 1 and lengths[::every].sum() > most_steps:
         every *= 2
     kept = batch if every == 1 else batch[::every]
-    return Gathering(kept, len(batch), batch.n_steps, every, frozenset(), False)
+    return Gathering(kept, len(batch), batch.n_steps, every, frozenset(), False, False)
 
 
 def _from_list(steps: Sequence[Symbol], place: str) -> LoggedEpisode:

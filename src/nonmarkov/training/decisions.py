@@ -65,7 +65,7 @@ def list_merges(learner: ApartLearner) -> tuple[Merge, ...]:
     """Return all observed edges, in the order of states and symbols."""
     corpus, explanation = learner.corpus, learner.explanation
     edges = observed_edges(corpus, explanation)
-    decided = decided_edges(corpus, explanation)
+    decided = decided_edges(explanation, edges)
     merges = []
     for edge, (q, s) in enumerate(np.argwhere(edges.number >= 0)):
         action, observation, reward = corpus.alphabet.symbol(int(corpus.present[s]))

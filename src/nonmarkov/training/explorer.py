@@ -16,7 +16,7 @@ from nonmarkov.core import Alphabet, Automaton, Experience, Policy
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.learning.apart import ApartLearner, Revision, read_episodes
 from nonmarkov.learning.completion import decided
-from nonmarkov.learning.edges import decided_edges
+from nonmarkov.learning.edges import Edges, decided_edges, observed_edges
 from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
 from nonmarkov.training.decisions import Merge, Split, list_merges, list_splits
@@ -141,7 +141,7 @@ class Explorer:
             return 0
         self._remember()
         explanation = self.learner.explanation
-        decided = decided_edges(self.learner.corpus, explanation)
+        decided = decided_edges(explanation, self._edges())
         return int(((explanation.successor >= 0) & ~decided).sum())
 
     @property
@@ -150,7 +150,10 @@ class Explorer:
         if not self.changes:
             return Automaton(self._world.alphabet, 1, np.zeros((0, 3), dtype=np.int64))
         self._remember()
-        return decided(self.learner.corpus, self.learner.explanation)
+        return decided(self.learner.corpus, self.learner.explanation, self._edges())
+
+    def _edges(self) -> Edges:
+        return observed_edges(self.learner.corpus, self.learner.explanation)
 
     def outlook(self) -> Outlook:
         """Return all episodes read through the automaton."""

@@ -6,6 +6,7 @@ from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.core import Policy
 from nonmarkov.labels import Label
 from nonmarkov.training.decisions import Merge, Split
+from nonmarkov.training.variety import Variety
 
 MOST_LISTED = 5  # examples in a statement
 
@@ -14,13 +15,18 @@ MOST_LISTED = 5  # examples in a statement
 class Gaps:
     """What a log cannot tell."""
 
-    untried: tuple[tuple[int, Label], ...]  # actions never tried in a state
+    variety: Variety  # of the actions
     rare: tuple[Merge, ...]  # observed edges that are not in the abstraction: hardly ever passed
     doubtful: tuple[Merge, ...]  # observed edges that may lead elsewhere
     observed_edges: int
     undecided: tuple[tuple[int, int], ...]  # pairs that might be one state, as far as is certain
     doubt: float  # ln E against the automaton; from 0 on, held-out episodes speak against it
     remarks: tuple[str, ...]  # about the log as a whole
+
+    @property
+    def untried(self) -> tuple[tuple[int, Label], ...]:
+        """Actions never tried in a state."""
+        return self.variety.untried
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -31,12 +37,7 @@ class Gaps:
                 "Episodes that were held out speak against the automaton, so its condition is "
                 "probably not met: learn from more episodes."
             )
-        if self.untried:
-            pairs = _listed([f"{action!r} in state {q}" for q, action in self.untried])
-            lines.append(
-                f"Actions never tried: {pairs}. Nothing is known about them, and states that "
-                f"differ only in what they do count as one."
-            )
+        lines += self.variety.statements
         of = f"of {self.observed_edges:,} observed edges"
         if self.rare:
             lines.append(

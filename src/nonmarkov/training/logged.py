@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,15 +9,13 @@ import numpy as np
 from nonmarkov.abstraction import MarkovAbstraction
 from nonmarkov.checks import check_fraction, check_integer
 from nonmarkov.core import Automaton, EpisodeBatch, Policy
-from nonmarkov.core.alphabet import RESET, Symbol
+from nonmarkov.core.alphabet import Symbol
 from nonmarkov.core.episodes import NO_EPISODES
 from nonmarkov.errors import InvalidParameterError, UnvariedActionsWarning
-from nonmarkov.kernels.evidence import Draft
-from nonmarkov.labels import Label
 from nonmarkov.learning.apart import MOST_STEPS, ApartLearner
 from nonmarkov.learning.completion import decided
 from nonmarkov.learning.drafting import read
-from nonmarkov.learning.edges import FEW_PASSAGES
+from nonmarkov.learning.edges import FEW_PASSAGES, observed_edges
 from nonmarkov.logs.episode import LoggedEpisode
 from nonmarkov.logs.gathering import Gathering, gather, thinned
 from nonmarkov.training.assurance import Evidence, weigh
@@ -26,8 +23,8 @@ from nonmarkov.training.decisions import Merge, list_merges, list_splits
 from nonmarkov.training.log_bounds import HeldOut, estimate_values, mean_return
 from nonmarkov.training.log_result import Gaps, LogResult
 from nonmarkov.training.outlook import Outlook, highest_value
+from nonmarkov.training.variety import look_at_variety
 
-MOST_LISTED = 3  # actions in a warning
 MANY = 100  # different values
 LONGEST_HORIZON = 1_000  # steps, unless one is asked for
 
@@ -48,8 +45,12 @@ def learn_abstraction(episodes: Episodes, *, seed: int = 0) -> MarkovAbstraction
     learner = ApartLearner(batch.alphabet, np.random.default_rng(seed))
     learner.add(batch.symbols, batch.starts)
     learner.search(last=True)
-    _warn_of_untried_actions(learner, gathering)
-    return MarkovAbstraction(decided(learner.corpus, learner.explanation))
+    corpus, explanation = learner.corpus, learner.explanation
+    edges = observed_edges(corpus, explanation)
+    variety = look_at_variety(edges.draft, edges.target, edges.tried, gathering)
+    if variety.statements:
+        warnings.warn(" ".join(variety.statements), UnvariedActionsWarning, stacklevel=2)
+    return MarkovAbstraction(decided(corpus, explanation, edges))
 
 
 def learn_from_log(
@@ -182,7 +183,7 @@ def _gaps(
     upper = np.triu(np.ones((n_states, n_states), dtype=np.bool_), 1)
     undecided = np.argwhere(upper & ~(evidence.pairs >= evidence.enough))
     return Gaps(
-        _untried(outlook.draft, gathering),
+        look_at_variety(outlook.draft, outlook.ground.target, outlook.ground.tried, gathering),
         tuple(
             m for m in merges if (m.state, index(m.action, m.observation, m.reward)) not in known
         ),
@@ -191,19 +192,6 @@ def _gaps(
         tuple((int(p), int(q)) for p, q in undecided),
         evidence.doubt,
         _remarks(gathering),
-    )
-
-
-def _untried(draft: Draft, gathering: Gathering) -> tuple[tuple[int, Label], ...]:
-    """Return states and actions never tried there, but for states where the episode is over."""
-    tries, actions = draft.tries + draft.endings, gathering.batch.alphabet.actions
-    open_states = draft.tries.sum(axis=1) > 0
-    if gathering.first:
-        open_states[0] = False  # there is nothing to choose before the first observation
-    return tuple(
-        (int(q), actions[a])
-        for q, a in np.argwhere((tries == 0) & open_states[:, None])
-        if not (gathering.first and actions[a] == RESET)
     )
 
 
@@ -260,23 +248,3 @@ def _check_variety(batch: EpisodeBatch) -> None:
                 f"The episodes have {len(labels):,} different {name} in {batch.n_steps:,} steps. "
                 f"Nothing can be learned from what is seen once; use fewer {name}."
             )
-
-
-def _warn_of_untried_actions(learner: ApartLearner, gathering: Gathering) -> None:
-    """Say which actions were never tried in some states, for nothing is known about them there."""
-    n_states = learner.explanation.n_states
-    draft = read(learner.corpus, learner.explanation.successor)
-    untried = Counter(action for _, action in _untried(draft, gathering))
-    actions = [action for action in gathering.batch.alphabet.actions if untried[action]]
-    parts = [
-        f"{action!r} in {untried[action]} of {n_states} state{'s' if n_states != 1 else ''}"
-        for action in sorted(actions, key=lambda action: -untried[action])
-    ]
-    if parts:
-        more = ", ..." if len(parts) > MOST_LISTED else ""
-        warnings.warn(
-            f"Some actions were never tried: {', '.join(parts[:MOST_LISTED])}{more}. States that "
-            f"differ only in what these do cannot be told apart.",
-            UnvariedActionsWarning,
-            stacklevel=3,
-        )
