@@ -23,7 +23,7 @@ from nonmarkov.checks import check_flag, check_integer, check_real
 from nonmarkov.errors import FileFormatError
 from nonmarkov.files import LARGEST_FILE, UNREADABLE, canonical_json
 
-VERSION = 1
+VERSION = 2
 LARGEST_LINE = 1 << 26  # bytes of JSON
 MOST_DIMENSIONS = 4
 PLACEHOLDER = "@"

@@ -110,8 +110,11 @@ def test_without_any_steps_nothing_is_played(process):
     assert len(explore(process, most_steps=0)) == 0
 
 
-def one_state(process, worth):
-    """A course on the automaton with one state and all edges."""
+def one_state(process, worth, quest=None, undecided=False):
+    """A course on the automaton with one state and all edges.
+
+    quest: what actions are worth for quests, which all episodes are then.
+    """
     n_symbols, n_actions = process.alphabet.n_symbols, len(process.actions)
     clear = np.zeros(n_symbols, dtype=np.bool_)
     return exploring.Course(
@@ -123,6 +126,11 @@ def one_state(process, worth):
         clear.copy(),
         np.zeros((n_symbols, n_actions), dtype=np.bool_),
         np.zeros((n_symbols, n_actions), dtype=np.int32),
+        exploring.Quests(
+            np.full(n_symbols, undecided),
+            np.array([worth if quest is None else quest], dtype=float),
+            0.0 if quest is None else 1.0,
+        ),
     )
 
 
@@ -131,6 +139,24 @@ def test_the_best_action_is_taken_except_without_looking():
     batch = explore(process, one_state(process, [1.0, 2.0]), episodes=5000)
     others = np.add.reduceat(actions_of(batch) == 0, batch.starts[:-1]) > 0
     assert 0.05 < others.mean() <= exploring.UNIFORM_SHARE
+
+
+def test_quests_go_by_what_actions_are_worth_for_them():
+    process = nm.domain("rotating_mab", k=2)
+    batch = explore(process, one_state(process, [1.0, 2.0], quest=[2.0, 1.0]), episodes=5000)
+    others = np.add.reduceat(actions_of(batch) == 1, batch.starts[:-1]) > 0
+    assert 0.05 < others.mean() <= exploring.UNIFORM_SHARE
+
+
+def test_behind_an_undecided_edge_a_quest_goes_on_without_looking():
+    process = nm.domain("rotating_mab", k=2)
+    course = one_state(process, [1.0, 2.0], quest=[2.0, 1.0], undecided=True)
+    batch = explore(process, course, episodes=5000)
+    first, actions = batch.starts[:-1], actions_of(batch)
+    looked = 1.0 - exploring.UNIFORM_SHARE / 2.0
+    assert (actions[first] == 0).mean() == pytest.approx(looked, abs=0.02)
+    second = (first + 1)[batch.lengths > 1]
+    assert actions[second].mean() == pytest.approx(0.5, abs=0.04)
 
 
 def test_ties_are_broken_evenly():

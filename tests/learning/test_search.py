@@ -1,15 +1,19 @@
 """The search for the automaton that best explains episodes: exact on small cases, and bounded."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import nonmarkov as nm
+from nonmarkov.core import Automaton
 from nonmarkov.kernels.evidence import evidence
 from nonmarkov.learning import apart
 from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.learning.climber import Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import read
+from nonmarkov.learning.given import GivenAutomaton
 from nonmarkov.learning.memories import last_outcome
 
 
@@ -156,6 +160,45 @@ def test_symbols_that_appear_later_find_their_place():
     assert np.array_equal(learner.explanation.successor[:, np.isin(present, known)], before)
     learner.search()
     assert learner.corpus.n_episodes == 200
+
+
+def test_a_revision_puts_a_rare_edge_right():
+    """Wherever else it was said to lead."""
+    learner = learner_of(nm.domain("reset_rotating_mab", k=4).sample(2000, seed=1))
+    right = learner.explanation
+    counts = read(learner.corpus, right.successor).counts
+    counts = np.where(right.successor >= 0, counts, counts.max())
+    q, s = np.unravel_index(counts.argmin(), counts.shape)
+    for target in set(range(right.n_states)) - {right.successor[q, s]}:
+        wrong, margin = right.successor.copy(), right.margin.copy()
+        wrong[q, s], margin[q, s] = target, 0.0
+        learner._explanation = replace(right, successor=wrong, margin=margin)
+        learner.revise()
+        assert np.array_equal(learner.explanation.successor, right.successor)
+        assert learner.changes[-1].moved == 1
+        assert learner.changes[-1].evidence > 1.0
+
+
+def test_what_is_clear_is_not_revised():
+    learner = learner_of(nm.domain("cheat_mab", k=3).sample(2000, seed=1))
+    found, changes = learner.explanation, len(learner.changes)
+    learner.revise()
+    assert learner.explanation is found
+    assert len(learner.changes) == changes
+
+
+def test_an_automaton_that_was_given_is_not_revised():
+    process = nm.domain("cheat_mab", k=3)
+    alphabet = process.alphabet
+    goes_on = np.arange(alphabet.n_symbols) % (alphabet.n_outcomes + 1) < alphabet.n_outcomes
+    loops = [(0, symbol, 0) for symbol in np.flatnonzero(goes_on)]
+    one_state = Automaton(process.alphabet, 1, np.array(loops))
+    learner = GivenAutomaton(one_state, np.random.default_rng(0))
+    batch = process.sample(500, seed=0)
+    learner.remember(batch.symbols, batch.starts)
+    learner.search()
+    learner.revise()
+    assert learner.explanation.n_states == 1
 
 
 def test_memory_is_bounded(monkeypatch):

@@ -11,9 +11,11 @@ from nonmarkov.core import UNDEFINED
 from nonmarkov.errors import (
     InvalidParameterError,
 )
+from nonmarkov.learning.apart import ApartLearner
 from nonmarkov.testing import random_process
+from nonmarkov.training.outlook import QUEST_SHARE, Outlook, highest_value
 
-SOLVED = {("rotating_mab", 2): 200, ("malfunction_mab", 3): 300, ("cheat_mab", 3): 300}
+SOLVED = {("rotating_mab", 2): 300, ("malfunction_mab", 3): 300, ("cheat_mab", 3): 300}
 
 
 @pytest.fixture(scope="module", params=SOLVED, ids=lambda c: f"{c[0]}-{c[1]}")
@@ -44,6 +46,17 @@ def content(agent):
     return [point[:7] for point in agent.curve]
 
 
+def quests_after(process, episodes):
+    """The share of quests, and how much there is to head for, after so many uniform episodes."""
+    batch = process.sample(episodes, seed=0)
+    learner = ApartLearner(batch.alphabet, np.random.default_rng(0))
+    learner.remember(batch.symbols, batch.starts)
+    learner.search()
+    corpus = learner.corpus
+    quests = Outlook(corpus, learner.explanation, highest_value(corpus)).course().quests
+    return quests.share, quests.worth[0].max()
+
+
 # --- learning -------------------------------------------------------------------------------------
 
 
@@ -60,6 +73,18 @@ def test_it_finds_the_states(solved):
     assert solved.n_states == solved.process.minimal().n_states
     assert solved.abstraction.matches(solved.process)
     assert solved.abstraction.is_sound(solved.process)
+
+
+def test_quests_begin_when_there_is_little_left_to_hope_for():
+    process = nm.domain("rotating_maze", k=1)
+    assert quests_after(process, 50)[0] == 0.0
+    share, worth = quests_after(process, 5000)
+    assert 0.0 < share <= QUEST_SHARE
+    assert worth > 0.0
+
+
+def test_there_are_no_quests_where_everything_is_decided():
+    assert quests_after(nm.domain("rotating_mab", k=2), 2000) == (0.0, 0.0)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_one_another():

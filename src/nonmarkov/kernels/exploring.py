@@ -15,6 +15,14 @@ SLIP = 0.03  # of those repetitions, another action
 TIE = 1e-9  # relative difference at which actions are equally good
 
 
+class Quests(NamedTuple):
+    """Episodes that head for edges of which it is not decided where they lead."""
+
+    undecided: Flags  # (E,)
+    worth: Floats  # (Q, A), what actions are worth for coming to such an edge
+    share: float  # of the episodes that begin with looking
+
+
 class Course(NamedTuple):
     """How to act: Q states, E edges, A actions, S symbols of the alphabet."""
 
@@ -26,18 +34,26 @@ class Course(NamedTuple):
     unclear: Flags  # (E,), edges whose target is in doubt
     untried: Flags  # (E, A), actions that were untried after an edge when this was planned
     tried: Integers  # (E, A), how often they have been tried by now
+    quests: Quests
 
 
 @jit
-def _choose(course: Course, q: int, edge: int, rng: np.random.Generator) -> int:
-    """Return one of the best actions; an untried one that was tried meanwhile is ordinary."""
-    n_actions = course.worth.shape[1]
+def _worth(course: Course, q: int, edge: int, a: int, questing: bool) -> float:
+    """Return what an action is worth; an untried one that was tried meanwhile is ordinary."""
+    if questing:
+        return course.quests.worth[q, a]
     apart = edge >= 0 and course.is_open[edge]
+    if apart and not (course.untried[edge, a] and course.tried[edge, a] > 0):
+        return course.edge_worth[edge, a]
+    return course.worth[q, a]
+
+
+@jit
+def _choose(course: Course, q: int, edge: int, questing: bool, rng: np.random.Generator) -> int:
+    """Return one of the best actions."""
     best, choice, ties = -np.inf, 0, 0
-    for a in range(n_actions):
-        w = course.worth[q, a]
-        if apart and not (course.untried[edge, a] and course.tried[edge, a] > 0):
-            w = course.edge_worth[edge, a]
+    for a in range(course.worth.shape[1]):
+        w = _worth(course, q, edge, a, questing)
         slack = TIE * abs(best) if best > -np.inf else 0.0
         if w > best + slack:
             best, choice, ties = w, a, 1
@@ -80,11 +96,14 @@ def _explore_episode(
     n_actions, n_outcomes = world.chance.shape[1], world.chance.shape[2]
     state, q, edge = world.start, 0 if course.worth.shape[0] > 0 else NOWHERE, NOWHERE
     looking = q >= 0 and rng.random() >= UNIFORM_SHARE
-    repeated = _draw_repeated(n_actions, rng)
+    repeated, questing = _draw_repeated(n_actions, rng), rng.random() < course.quests.share
     while True:
         if total == symbols.size:
             symbols = np.concatenate((symbols, np.empty_like(symbols)))
-        a = _choose(course, q, edge, rng) if looking else _act_blindly(n_actions, repeated, rng)
+        if looking:
+            a = _choose(course, q, edge, questing, rng)
+        else:
+            a = _act_blindly(n_actions, repeated, rng)
         if edge >= 0:
             course.tried[edge, a] += 1
         entry = _draw_entry(world.chance, state, a, rng)
@@ -99,6 +118,7 @@ def _explore_episode(
             q, looking = NOWHERE, False
         else:
             q = course.successor[q, s]
+            looking = looking and not (questing and course.quests.undecided[edge])
             looking = looking and not (course.unclear[edge] and rng.random() < TAIL_SHARE)
 
 

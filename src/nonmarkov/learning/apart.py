@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from nonmarkov.core import Alphabet
 from nonmarkov.kernels.evidence import NOWHERE
+from nonmarkov.learning.climber import Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
+from nonmarkov.learning.edges import CLEAR, observed_edges
 from nonmarkov.learning.search import Finding, search
 from nonmarkov.stored import Stored, columns
 
@@ -153,13 +155,24 @@ class ApartLearner:
             old and _grown(old.n_states, finding.explanation.n_states)
         ):
             self._barren = 0
-        self._explanation = found = finding.explanation
+        self._adopt(finding.explanation, finding.gained)
+
+    def revise(self) -> None:
+        """Let edges in doubt lead where the episodes since the last search speak for."""
+        edges = observed_edges(self.corpus, self.explanation)
+        if edges.in_doubt.any():
+            doubtful = edges.table(edges.in_doubt)
+            found, gained = Climber(self.corpus).revise(self.explanation, doubtful)
+            if gained >= CLEAR:
+                self._adopt(found, gained)
+
+    def _adopt(self, found: Explanation, gained: float) -> None:
+        """Go on with another explanation, which is so much better."""
+        old, self._explanation = self._explanation, found
+        before = 0 if old is None else old.n_states
         moved = found.n_states if old is None else _moved_edges(old, found)
-        if old is None or moved > 0 or old.n_states != found.n_states:
-            before = 0 if old is None else old.n_states
-            self.changes.append(
-                Revision(self.seen_episodes, found.n_states, before, moved, finding.gained)
-            )
+        if moved > 0 or before != found.n_states:
+            self.changes.append(Revision(self.seen_episodes, found.n_states, before, moved, gained))
             self._freeze()
 
     def _find(self, thorough: bool, last: bool) -> Finding:

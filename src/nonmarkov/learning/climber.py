@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nonmarkov.kernels.blocks import KINDS
+from nonmarkov.kernels.blocks import EDGE, KINDS
 from nonmarkov.kernels.evidence import Draft, evidence
 from nonmarkov.kernels.scratch import Scratch
 from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import copied, read
+from nonmarkov.learning.drafting import Explanation, copied, read
 from nonmarkov.learning.side_by_side import side_by_side
 from nonmarkov.learning.summits import Summit
 
@@ -39,6 +39,20 @@ class Climber:
         if sweeps == SWEEPS and summit.is_full and len(draft.visits) < MOST_STATES:
             return self.climb(summit.successor, goal=goal)
         return summit
+
+    def revise(
+        self, explanation: Explanation, edges: NDArray[np.bool_]
+    ) -> tuple[Explanation, float]:
+        """Return where greedy moves of some edges lead, (Q, S), and what is gained by them."""
+        n_states = explanation.n_states
+        draft = read(self.corpus, explanation.successor, self._room(n_states))
+        before = evidence(self.corpus.words, draft)
+        due = np.full((KINDS, *draft.successor.shape), np.inf)
+        due[EDGE, :n_states][edges] = -1.0
+        margin = np.zeros(draft.successor.shape)
+        margin[:n_states] = explanation.margin
+        summit = self._climb(draft, due.reshape(KINDS, -1), margin.ravel())
+        return summit.explanation, summit.evidence - before
 
     def climb_all(
         self, successors: Sequence[Integers], sweeps: int = SWEEPS, goal: float = -np.inf

@@ -29,6 +29,17 @@ class Edges(NamedTuple):
     is_open: NDArray[np.bool_]  # (E,), nothing shows yet that it leads where it is said to
     unclear: NDArray[np.bool_]  # (E,), another target would be nearly as good
 
+    @property
+    def in_doubt(self) -> NDArray[np.bool_]:
+        """Which edges may well lead elsewhere, (E,)."""
+        return self.is_open | self.unclear
+
+    def table(self, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return flags of edges by states and symbols, (Q, S)."""
+        table = self.number >= 0
+        table[table] = flags
+        return table
+
 
 def observed_edges(corpus: Corpus, explanation: Explanation) -> Edges:
     """Return the edges of an automaton that the episodes pass."""
@@ -67,7 +78,9 @@ def decided_edges(explanation: Explanation, edges: Edges) -> NDArray[np.bool_]:
     The next best target is far behind, and what followed the edge itself speaks for this one: that
     an automaton without a further state is simpler is no evidence.
     """
-    known = edges.number >= 0
-    shown = np.zeros(known.shape, dtype=np.bool_)
-    shown[known] = ~edges.is_open[edges.number[known]]
-    return explanation.beyond_doubt & shown
+    return explanation.beyond_doubt & edges.table(~edges.is_open)
+
+
+def undecided_edges(explanation: Explanation, edges: Edges) -> NDArray[np.bool_]:
+    """Return which observed edges may lead elsewhere, (Q, S)."""
+    return (edges.number >= 0) & ~decided_edges(explanation, edges)

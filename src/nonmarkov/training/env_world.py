@@ -26,7 +26,7 @@ from nonmarkov.learning.completion import familiar, usual_states
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import Stakes
-from nonmarkov.training.outlook import WISHES, Outlook, ignorance, read_course
+from nonmarkov.training.outlook import WISHES, Outlook, course_state, ignorance, read_course
 from nonmarkov.training.worlds import Played
 
 MOST_EPISODES = 64 * CHUNK  # in one go; then an interrupt can be heard
@@ -57,6 +57,11 @@ class EnvWorld:
     def alphabet(self) -> Alphabet:
         """All symbols seen so far."""
         return self._table.alphabet
+
+    @property
+    def revises(self) -> bool:
+        """Episodes can be long: to read them again would take most of the time."""
+        return False
 
     def adopt(self, alphabet: Alphabet, steps: int) -> None:
         """Go on with a stored alphabet."""
@@ -158,7 +163,7 @@ class EnvWorld:
     def course_state(self, course: Route) -> dict[str, Any]:
         """Return a course for a file."""
         return {
-            "course": course.course._asdict(),
+            "course": course_state(course.course),
             "symbols": course.symbols,
             "usual": course.usual,
             "tries": course.tries,

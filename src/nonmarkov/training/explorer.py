@@ -2,7 +2,7 @@
 
 loop
     play some episodes: optimistically on the automaton, sometimes without looking
-    every few per cent of episodes: plan again on all statistics
+    every few per cent of episodes: revise what is undecided, and plan again on all statistics
     whenever the episodes have grown by a fifth: search for a better automaton
 """
 
@@ -16,7 +16,7 @@ from nonmarkov.core import Alphabet, Automaton, Experience, Policy
 from nonmarkov.core.automaton import UNDEFINED
 from nonmarkov.learning.apart import ApartLearner, Revision, read_episodes
 from nonmarkov.learning.completion import decided
-from nonmarkov.learning.edges import Edges, decided_edges, observed_edges
+from nonmarkov.learning.edges import Edges, observed_edges, undecided_edges
 from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import certify, nothing_certain, weigh
 from nonmarkov.training.decisions import Merge, Split, list_merges, list_splits
@@ -65,6 +65,8 @@ class Explorer:
             elif self.episodes >= self._next_plan:
                 self._remember()
                 self.learner.forget()
+                if self._world.revises:
+                    self.learner.revise()
                 self._plan()
 
     def _play(self, episodes: int) -> None:
@@ -140,9 +142,7 @@ class Explorer:
         if not self.changes:
             return 0
         self._remember()
-        explanation = self.learner.explanation
-        decided = decided_edges(explanation, self._edges())
-        return int(((explanation.successor >= 0) & ~decided).sum())
+        return int(undecided_edges(self.learner.explanation, self._edges()).sum())
 
     @property
     def automaton(self) -> Automaton:

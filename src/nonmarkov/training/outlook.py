@@ -1,22 +1,27 @@
 """From what was learned to how to act: plans on the automaton that explains the episodes best."""
 
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from nonmarkov.core import Alphabet, Policy
 from nonmarkov.kernels.evidence import NOWHERE
-from nonmarkov.kernels.exploring import Course
-from nonmarkov.kernels.optimism import Ground
+from nonmarkov.kernels.exploring import Course, Quests
+from nonmarkov.kernels.optimism import Ground, Values
 from nonmarkov.learning.completion import completed
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation
-from nonmarkov.learning.edges import observed_edges
+from nonmarkov.learning.edges import observed_edges, undecided_edges
 from nonmarkov.stored import Stored
 
 Integers = NDArray[np.int32]
 
 WISHES = 3.0  # imaginary tries of every action, all worth the highest value
 SHORT_EPISODE = 20  # steps up to which there are so many; in longer ones, hopes add up
+QUEST_SHARE = 0.5  # of episodes, once nothing is left to hope for
+LITTLE_HOPE = 0.1  # share of what can be earned at all, below which quests begin
 TIE = 1e-9  # relative difference of worth that is none
 
 
@@ -28,6 +33,7 @@ class Outlook:
         draft, n_choices = edges.draft, corpus.alphabet.n_choices
         self.corpus, self.explanation, self.draft = corpus, explanation, draft
         self._unclear = edges.unclear
+        self._undecided = undecided_edges(explanation, edges)[edges.number >= 0]
         tries, endings = _chosen(draft.tries, n_choices), _chosen(draft.endings, n_choices)
         self.ground = Ground(
             words.ends,
@@ -60,21 +66,26 @@ class Outlook:
             return np.full(tries.shape, 1.0 / (self.corpus.longest + 1.0))
         return ending_chances(self.corpus.words, tries, endings)
 
-    def plan(self) -> Course:
-        """Return how to act in order to learn, by the symbols of the corpus."""
+    @cached_property
+    def _hopes(self) -> Values:
+        """What states and actions are worth at best."""
         from nonmarkov.kernels.optimism import plan_optimistically
 
-        ground = self.ground
-        values = plan_optimistically(ground)
+        return plan_optimistically(self.ground)
+
+    def plan(self) -> Course:
+        """Return how to act in order to learn, by the symbols of the corpus, without quests."""
+        ground, hopes = self.ground, self._hopes
         return Course(
             ground.successor,
             ground.number,
-            values.worth,
-            values.edge_worth,
+            hopes.worth,
+            hopes.edge_worth,
             ground.is_open,
             self._unclear,
             ground.tried == 0,
             ground.tried.copy(),
+            no_quests(len(hopes.worth), *hopes.edge_worth.shape),
         )
 
     def course(self) -> Course:
@@ -83,7 +94,19 @@ class Outlook:
         return plan._replace(
             successor=self._widened(plan.successor, alphabet),
             number=self._widened(plan.number, alphabet),
+            quests=self._quests(),
         )
+
+    def _quests(self) -> Quests:
+        """Return which episodes head for undecided edges: more, the less is left to hope for."""
+        from nonmarkov.kernels.quests import plan_quests
+
+        ground = self.ground
+        worth = plan_quests(ground, self._undecided)
+        left = self._hopes.value[0] - self._worth()[0].max()
+        hope = float(left) / (ground.v_max - ground.v_min)
+        share = QUEST_SHARE * max(0.0, 1.0 - hope / LITTLE_HOPE) if worth[0].any() else 0.0
+        return Quests(self._undecided, worth, share)
 
     def policy(self) -> Policy:
         """Return the policy that is best if all is as observed; it covers every history."""
@@ -91,15 +114,18 @@ class Outlook:
 
     def choices(self) -> NDArray[np.float64]:
         """Return the action probabilities of that policy, (Q, A)."""
-        from nonmarkov.kernels.optimism import plan_greedily
-
-        closed = self.ground._replace(is_open=np.zeros_like(self.ground.is_open))
-        worth = plan_greedily(closed)
+        worth = self._worth()
         best = worth.max(axis=1, keepdims=True)
         chosen = np.isneginf(best) | (worth >= best - TIE * np.abs(best))
         table = np.zeros((len(worth), self.corpus.alphabet.n_actions))
         table[:, : worth.shape[1]] = chosen / chosen.sum(axis=1, keepdims=True)
         return table
+
+    def _worth(self) -> NDArray[np.float64]:
+        """Return what actions are worth if all is as observed, (Q, A)."""
+        from nonmarkov.kernels.optimism import plan_greedily
+
+        return plan_greedily(self.ground._replace(is_open=np.zeros_like(self.ground.is_open)))
 
     def _widened(self, table: Integers, alphabet: Alphabet) -> Integers:
         """Return a table with a column for every symbol of the alphabet."""
@@ -113,12 +139,23 @@ def _chosen(table: Integers, n_choices: int) -> Integers:
     return np.ascontiguousarray(table[:, :n_choices])
 
 
+def no_quests(n_states: int, n_edges: int, n_actions: int) -> Quests:
+    """Return that no episode is a quest."""
+    return Quests(np.zeros(n_edges, dtype=np.bool_), np.zeros((n_states, n_actions)), 0.0)
+
+
 def ignorance(n_symbols: int, n_actions: int) -> Course:
     """Return how to act before anything is known: without looking."""
     none, flags = np.zeros((0, n_actions)), np.zeros(0, dtype=np.bool_)
     table = np.zeros((0, n_symbols), dtype=np.int32)
     untried, tried = none.astype(np.bool_), none.astype(np.int32)
-    return Course(table, table, none, none, flags, flags, untried, tried)
+    quests = no_quests(0, 0, n_actions)
+    return Course(table, table, none, none, flags, flags, untried, tried, quests)
+
+
+def course_state(course: Course) -> dict[str, Any]:
+    """Return a way to act, for a file."""
+    return course._asdict() | {"quests": course.quests._asdict()}
 
 
 def read_course(stored: Stored, n_symbols: int, n_actions: int) -> Course:
@@ -134,9 +171,18 @@ def read_course(stored: Stored, n_symbols: int, n_actions: int) -> Course:
         stored.flags("unclear", (n_edges,)),
         stored.flags("untried", (n_edges, n_actions)),
         stored.integers("tried", (n_edges, n_actions), 0, 2**31 - 1, np.int32),
+        _read_quests(stored.part("quests"), n_states, n_edges, n_actions),
     )
     stored.require((course.successor[course.number >= 0] >= 0).all(), "edges lead somewhere")
     return course
+
+
+def _read_quests(stored: Stored, n_states: int, n_edges: int, n_actions: int) -> Quests:
+    return Quests(
+        stored.flags("undecided", (n_edges,)),
+        stored.reals("worth", (n_states, n_actions)),
+        stored.real("share"),
+    )
 
 
 def symbol_rewards(corpus: Corpus) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from nonmarkov.learning.corpus import Corpus
 from nonmarkov.stored import Stored
 from nonmarkov.training.assurance import Stakes
 from nonmarkov.training.interface import LONGEST_STRETCH
-from nonmarkov.training.outlook import Outlook, ignorance, read_course
+from nonmarkov.training.outlook import Outlook, course_state, ignorance, read_course
 
 
 class Played(NamedTuple):
@@ -29,6 +29,10 @@ class World(Protocol):
     @property
     def alphabet(self) -> Alphabet:
         """All symbols known so far; new ones come at the end of observations and rewards."""
+
+    @property
+    def revises(self) -> bool:
+        """Whether edges in doubt are revised at every plan, not at searches only."""
 
     def play(self, course: Any, first: int, episodes: int, rng: np.random.Generator) -> Played:
         """Play episodes, at most so many; `first` is the number of the first."""
@@ -69,6 +73,11 @@ class ProcessWorld:
     def alphabet(self) -> Alphabet:
         """All symbols."""
         return self._process.alphabet
+
+    @property
+    def revises(self) -> bool:
+        """Episodes are short, so to read them again takes little time."""
+        return True
 
     def play(self, course: Course, first: int, episodes: int, rng: np.random.Generator) -> Played:
         """Play episodes; none begins after LONGEST_STRETCH steps."""
@@ -114,7 +123,7 @@ class ProcessWorld:
 
     def course_state(self, course: Course) -> dict[str, Any]:
         """Return a course for a file."""
-        return course._asdict()
+        return course_state(course)
 
     def read_course(self, stored: Stored) -> Course:
         """Return a stored course."""
