@@ -69,8 +69,11 @@ class TestDamage:
             nm.Agent.load(path)
 
     def test_another_version_is_named(self, small, path):
-        path.write_bytes(small.replace(b"nonmarkov agent 1\n", b"nonmarkov agent 2\n", 1))
-        with pytest.raises(FileFormatError, match="has version 2; this library reads 1"):
+        version = stored.VERSION
+        here, later = (f"nonmarkov agent {number}\n".encode() for number in (version, version + 1))
+        path.write_bytes(small.replace(here, later, 1))
+        text = f"has version {version + 1}; this library reads {version}"
+        with pytest.raises(FileFormatError, match=text):
             nm.Agent.load(path)
 
     def test_other_files_are_refused(self, path):
