@@ -15,7 +15,7 @@ from nonmarkov.learning.climber import Climber
 from nonmarkov.learning.corpus import Corpus
 from nonmarkov.learning.drafting import Explanation, evidence_of
 from nonmarkov.learning.finalists import finalists, simple_hopes
-from nonmarkov.learning.memories import one_state
+from nonmarkov.learning.memories import one_state, simplest
 from nonmarkov.learning.registers import products_with, useful_registers
 from nonmarkov.learning.sample import Sample
 from nonmarkov.learning.side_by_side import AT_ONCE, both, pairs
@@ -154,7 +154,11 @@ def _from_few_starts(
     same = alike(summits[-2:])
     goal = highest_of(first).evidence if first else -np.inf
     starts = [summit.successor for summit in summits[-1 if same else -2 :]]
-    top = sorted([*first, *climber.climb_all(starts, goal=goal)], key=by_evidence)
+    # What a sample leads to may be too little: then a way up on all episodes leads higher.
+    starts.append(max(simplest(corpus), key=lambda start: evidence_of(corpus, start)))
+    *ends, other = climber.climb_all(starts, goal=goal)
+    same = same and other.evidence <= highest_of(ends).evidence + TIE
+    top = sorted([*first, *ends, other], key=by_evidence)
     return top[-1], corpus.n_steps > LITTLE and (same or spread(top[-2:]) <= TIE)
 
 
