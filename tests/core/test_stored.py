@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from nonmarkov import stored
 from nonmarkov.errors import FileFormatError, NonMarkovError
-from nonmarkov.stored import Stored, pack, unpack
+from nonmarkov.stored import VERSION, Stored, pack, unpack
 
 numbers = arrays.arrays(
     st.sampled_from([np.bool_, np.int32, np.int64, np.uint8, np.float64]),
@@ -35,7 +35,10 @@ def same(one, other):
     return one == other
 
 
-def sealed(line, rest=b"", head=b"nonmarkov thing 1"):
+HEAD = f"nonmarkov thing {VERSION}".encode()
+
+
+def sealed(line, rest=b"", head=HEAD):
     body = line.encode() + b"\n" + rest
     return head + b"\n" + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
@@ -51,7 +54,7 @@ def test_trees_come_back(tree):
 def test_the_file_is_as_described():
     data = pack("thing", {"b": np.array([1, 300]), "a": {"c": np.array([0.5]), "d": "x"}})
     first, seal, line, rest = data.split(b"\n", 3)
-    assert first == b"nonmarkov thing 1"
+    assert first == HEAD
     assert seal.decode() == hashlib.sha256(line + b"\n" + rest).hexdigest()
     assert json.loads(line) == {"a": {"c": {"@": ["f8", [1]]}, "d": "x"}, "b": {"@": ["u2", [2]]}}
     assert rest == np.array([0.5]).tobytes() + bytes([1, 0, 44, 1])
