@@ -7,18 +7,9 @@ from hypothesis import given
 import nonmarkov as nm
 from nonmarkov.kernels.optimism import CERTAIN_END, TOLERANCE
 from nonmarkov.kernels.quests import plan_quests
-from nonmarkov.learning.corpus import Corpus
-from nonmarkov.learning.drafting import Explanation
 from nonmarkov.testing.strategies import processes, seeds
-from nonmarkov.training.outlook import Outlook, highest_value
 
-
-def outlook_of(batch, n_states, seed=0):
-    """Return how episodes look through a random automaton."""
-    corpus = Corpus(batch.alphabet, batch.symbols, batch.starts)
-    shape = (n_states, corpus.n_symbols)
-    table = np.random.default_rng(seed).integers(n_states, size=shape).astype(np.int32)
-    return Outlook(corpus, Explanation(0.0, table, np.zeros(shape)), highest_value(corpus))
+from .test_optimism import outlook_of
 
 
 def prospect(outlook, undecided, values, q, a):
