@@ -60,7 +60,7 @@ class EnvWorld:
 
     @property
     def revises(self) -> bool:
-        """Episodes can be long: to read them again would take most of the time."""
+        """It takes time, and has not been shown to help in environments."""
         return False
 
     def adopt(self, alphabet: Alphabet, steps: int) -> None:

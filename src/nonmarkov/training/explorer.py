@@ -2,7 +2,7 @@
 
 loop
     play some episodes: optimistically on the automaton, sometimes without looking
-    every few per cent of episodes: revise what is undecided, and plan again on all statistics
+    every few per cent of episodes: revise edges in doubt, and plan again on all statistics
     whenever the episodes have grown by a fifth: search for a better automaton
 """
 
